@@ -125,7 +125,7 @@ export const deviceList = z.object({
   devices: z.array(z.object({ current: z.boolean(), createdAt: time, lastUsedAt: time })),
 })
 export const revokedAnswer = z.object({ count: z.int() })
-/** The amount that an action moved. If it moved none: the amount of the payment that the action was about. */
+/** The amount that an action moved. If it moved no money: the amount of the payment that it was about. */
 export const auditMoney = z.object({ amount: z.string(), currency: z.string(), scale: z.int().optional() })
 /** The payment that an action was about. Null if there is none, or if the reader may not see it. */
 export const auditPayment = z.object({

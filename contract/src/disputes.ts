@@ -15,13 +15,13 @@ const dispute = z
     scale,
     state: disputeState,
     reason: z.string().nullable(),
-    respondBy: time.nullable().describe('By when the bank must have the response'),
+    respondBy: time.nullable().describe("By when the bank must have the operator's response"),
     openedAt: time,
     closedAt: time.nullable(),
   })
   .meta({ id: 'Dispute' })
 
-/** Without `status` and `successful`, so that no merchant takes it for the result of a payment. */
+/** Has no `status` and no `successful`, so that no merchant takes a dispute for the result of a payment. */
 export const disputeCallbackBody = z
   .looseObject({
     event: z.enum(['dispute.opened', 'dispute.closed']),
@@ -35,7 +35,7 @@ export const disputeCallbackBody = z
     data: z.string().optional().describe('The description; only when the payment had one'),
     mode,
     createdAt: time,
-    respondBy: time.optional().describe('By when the bank must have the response'),
+    respondBy: time.optional().describe("By when the bank must have the operator's response"),
     hash: z.string().describe('JWT, HS256: all other fields, iat, and the webhook-id as jti'),
   })
   .meta({ id: 'DisputeCallbackBody' })

@@ -72,7 +72,7 @@ const examReport = z.object({
 })
 
 /**
- * The caller must send them one after another, in this order and within five minutes. Merchants refuse older
+ * The caller must send the requests one after another, in this order and within five minutes. Merchants refuse older
  * signatures.
  */
 const examRequests = z.object({

@@ -79,7 +79,7 @@ test('no listed limit or time has changed', () => {
   })
 })
 
-test('live callbacks have ten retries within about three days, test callbacks three within minutes', () => {
+test('live callbacks have ten retries within about three days, and test callbacks have three retries within minutes', () => {
   const laterSec = [0.5, 5, 30, 120, 300, 600, 840, 1_200, 1_440].map((one) => one * MINUTE_SEC)
   assert.deepEqual(limits.RETRY_SCHEDULE_SEC, { live: [5, ...laterSec], test: [5, 30, 5 * MINUTE_SEC] })
 })

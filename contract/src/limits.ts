@@ -34,7 +34,7 @@ export const RATE_LIMITS = {
   RECEIPT_MAILBOX: { max: 5, per: 'hour' },
   /** Per project. Enough for a merchant that polls every open order. */
   STATUS_VERIFIED: { max: 600, per: 'minute' },
-  /** Status checks with a wrong hash, per network, because somebody may be guessing. */
+  /** Status checks with a wrong hash, per network. Somebody may be guessing hashes. */
   STATUS_REFUSED: { max: 60, per: 'minute' },
   SIGN_IN: { max: 30, per: 'minute' },
   SIGN_UP: { max: 10, per: 'hour' },
@@ -91,7 +91,7 @@ export const FACTOR_RESET_WAIT_HOURS = 24
  * removed all second factors. In this time, the owner can notice the mail about it.
  */
 export const RECOVERY_WAIT_HOURS = 24
-/** With this cookie, a device is recognised, and failed attempts of strangers do not lock it out. */
+/** The cookie identifies a device. Failed attempts of strangers do not lock out a device that has this cookie. */
 export const DEVICE_COOKIE_MAX_AGE_SEC = 365 * DAY_SEC
 export const RESET_LINK_MAX_HOURS = 1
 export const CONFIRM_LINK_MAX_HOURS = 24
@@ -133,7 +133,8 @@ export const LINK_EXP_MAX = AMOUNT_MAX
 export const ATTEMPT_TOKEN_MAX_AGE_MIN = 60
 export const ATTEMPT_COOKIE_MAX_AGE_MIN = 60
 /**
- * More than the token of the longest link has: 2048 bytes of `data`, each six characters in JSON, sealed and in base64.
+ * Longer than the longest possible token. That token contains 2048 bytes of `data`, each as six characters of JSON, and
+ * is sealed and encoded in base64.
  */
 export const ATTEMPT_TOKEN_MAX = 20_000
 export const RECEIPTS_PER_PAYMENT_MAX = 3
@@ -213,7 +214,7 @@ export const EVENT_CURSOR_MAX = 256
 export const SEARCH_MAX = 128
 /** Counting stops after this number, and the total is then reported as inexact. */
 export const TOTAL_COUNTED_MAX = 10_000
-/** Three months. Limits the work, and the bars of longer ranges would be too thin. */
+/** Three months. This limits the database work. In a chart of a longer range, the bars would be too thin. */
 export const STATS_DAYS_MAX = 92
 
 // Assistant

@@ -25,7 +25,7 @@ const transfer = z.object({
   takesEffectAt: time.nullable(),
 })
 
-/** What the person with the link sees. A cancelled, replaced or used invitation shows only its state. */
+/** What the person who opens the invitation link sees. A cancelled, replaced or used invitation shows only its state. */
 export const invitationAnswer = z.discriminatedUnion('state', [
   z.object({
     state: z.enum(['open', 'expired']),

@@ -23,12 +23,15 @@ interface MoneyBack {
   disputes?: readonly Pick<TransactionDetails['disputes'][number], 'state'>[]
 }
 
-/** An order is `notPaid` only when its payment can no longer succeed. Otherwise the merchant may ask for the money twice. */
+/**
+ * An order is `notPaid` only when its payment can no longer succeed. A merchant who reads `notPaid` too early may ask for
+ * the money twice.
+ */
 function toUnpaidVerdict({ state, needsReview = false }: OrderFacts): 'notPaidYet' | 'notPaid' {
   return needsReview || state === 'processing' || state === 'requires_action' ? 'notPaidYet' : 'notPaid'
 }
 
-/** While one of several disputes is open, the merchant can still act. */
+/** Not lost while any dispute is open, because the merchant can still act on the open dispute. */
 function isLost(disputes: NonNullable<MoneyBack['disputes']>): boolean {
   return disputes.some(({ state }) => state === 'lost') && disputes.every(({ state }) => state !== 'open')
 }

@@ -39,7 +39,7 @@ const attestation = z
       transports: z
         .array(z.enum(['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb']))
         .max(7)
-        // Only a hint for the browser. Browsers may add new kinds.
+        // With an unknown transport, the list is left empty: it is only a hint, and browsers may add new transports.
         .catch([]),
     }),
   })

@@ -19,12 +19,12 @@ export const payQuery = z.object({
   lang,
 })
 
-/** The query of a browser that returns from a payment. It proves nothing. */
+/** The query of a browser that returns from a payment. The query is no proof of the payment. */
 export const paySuccessfulQuery = z.object({
   status: z
     .string()
     .optional()
-    .describe('How the browser says the payment ended; the page shows the stored state'),
+    .describe('The result as stated in the address; the page shows the stored state'),
   transactionId: z.string().optional(),
   mode: mode.optional(),
   lang,
@@ -37,10 +37,10 @@ export const payStateQuery = z.object({
 
 export const payBody = z.strictObject({ token: z.string().min(1).max(ATTEMPT_TOKEN_MAX) })
 
-/** This schema checks only the length of the address. The route checks the rest and can give a browser the reason. */
+/** This schema checks only the length of the address. The route checks the rest and can tell a browser the reason. */
 export const payReceiptBody = z.strictObject({ email: z.string().max(EMAIL_MAX) })
 
-/** `transactionId` is absent if another checkout attempt has paid or is paying. The caller may not see that payment. */
+/** `transactionId` is absent if another checkout attempt has paid or is paying. The caller may not see its payment. */
 export const payAnswer = z.object({
   status: z
     .enum(['succeeded', 'requires_action', 'processing'])

@@ -1,14 +1,14 @@
 // What each role of a project may do. This file imports nothing, because the portal loads it at start.
 export const ROLES = ['owner', 'admin', 'developer', 'finance', 'support'] as const
 export type Role = (typeof ROLES)[number]
-/** Ownership can only be transferred. */
+/** `owner` is not in this list, because ownership can only be transferred. */
 export const MEMBER_ROLES = ['admin', 'developer', 'finance', 'support'] as const
 export type MemberRole = (typeof MEMBER_ROLES)[number]
 
 export const PERMISSIONS = {
   /** Projects, payments, deliveries, stats, history, events and the like. */
   read: ['owner', 'admin', 'developer', 'finance', 'support'],
-  /** Resend, test callbacks, reports of listeners, exam, debugger, pay links, inbox. */
+  /** Resends, test callbacks, reports from `pazar-cli listen`, exam, debugger, pay links, inbox. */
   operate: ['owner', 'admin', 'developer', 'support'],
   qr: ['owner', 'admin'],
   /** Name, test URL, time zone, test secret, brand. */

@@ -7,7 +7,7 @@ import { projectId, time, visibleName } from './values.ts'
 
 const name = visibleName(PROJECT_NAME_MAX).meta({ description: 'What payers read above the amount' })
 
-/** The server checks further rules and refuses with 422 `invalid_url`. */
+/** The server checks further rules, and refuses a URL that breaks one with 422 `invalid_url`. */
 const url = (description: string) =>
   z.string().meta({
     format: 'uri',
@@ -27,7 +27,7 @@ const testApiUrl = url(
   'Public https; where test callbacks go. Without it they go to a connected CLI or to apiUrl',
 )
 
-/** In the order in which they are shown and stored. */
+/** Events are shown and stored in this order. */
 export const CALLBACK_EVENTS = [
   'payment.result',
   'refund.result',
@@ -37,7 +37,7 @@ export const CALLBACK_EVENTS = [
 export const callbackEvent = z.enum(CALLBACK_EVENTS)
 export type CallbackEventName = z.infer<typeof callbackEvent>
 
-/** `payment.result` is always sent. A project chooses the other events, because its server may not understand all. */
+/** `payment.result` is always sent. A project chooses the other events, because its server may not handle all. */
 const events = z
   .array(callbackEvent)
   .refine((list) => list.includes('payment.result'), { params: { code: 'payment_result_required' } })
@@ -136,7 +136,7 @@ export const project = z
 
 export const projectList = z.object({
   projects: z.array(project),
-  limit: z.int().describe('How many projects that are not archived an account can own'),
+  limit: z.int().describe('How many projects an account can own, not counting archived ones'),
 })
 export const secretAnswer = z.object({ secret: z.string() })
 export const nextSecretAnswer = z.object({ secret: z.string(), preparedAt: time, expiresAt: time })

@@ -65,7 +65,7 @@ export const refund = z
 
 export const refundAnswer = z.object({ refund })
 
-/** Without `status` and `successful`, so that no merchant takes it for the result of a payment. */
+/** Has no `status` and no `successful`, so that no merchant takes a refund for the result of a payment. */
 export const refundCallbackBody = z
   .looseObject({
     event: z.literal('refund.result'),

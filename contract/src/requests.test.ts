@@ -162,7 +162,7 @@ test('an e-mail address has at most 254 characters and a valid domain', () => {
   assert.equal(accepts(signUpBody, { email: 'a@b', password: 'x'.repeat(12) }), false)
 })
 
-test('a new password has at least 12 characters, and a mailed token 1 to 200', () => {
+test('a new password has at least 12 characters, and a mailed token has 1 to 200', () => {
   assert.equal(accepts(api.signUpBody, { email: 'a@b.me', password: 'x'.repeat(11) }), false)
   assert.equal(accepts(api.resetBody, { token: 't', password: 'x'.repeat(11) }), false)
   assertEdges(
@@ -172,7 +172,7 @@ test('a new password has at least 12 characters, and a mailed token 1 to 200', (
   )
 })
 
-test('in a query, a boolean is the text true or false', () => {
+test('in a query, a boolean is the text “true” or “false”', () => {
   const { refunded, disputed } = api.transactionCsvQuery.parse({ refunded: 'true', disputed: 'false' })
   assert.deepEqual([refunded, disputed], [true, false])
   assertEdges(

@@ -18,7 +18,7 @@ function assertEdges(schema: z.ZodType, accepted: readonly unknown[], refused: r
     assert.equal(accepts(schema, value), false, `should be refused: ${JSON.stringify(value)}`)
 }
 
-test('a new password has 12 to 128 characters, and a password at sign-in 1 to 128', () => {
+test('a new password has 12 to 128 characters, and a password at sign-in has 1 to 128', () => {
   assertEdges(
     api.newPassword,
     ['x'.repeat(12), '𝕏'.repeat(128)],
@@ -124,7 +124,7 @@ test('a list of payments returns page 1 with 20 entries by default, and at most 
   )
 })
 
-test('stats, failures, pay links and the status check of an owner are live by default', () => {
+test('stats, failures, pay links and the status check of an owner use live mode by default', () => {
   for (const schema of [api.statsQuery, api.failuresQuery]) assert.equal(schema.parse({}).mode, 'live')
   assert.equal(api.ownerStatusBody.parse({ customId: 'a' }).mode, 'live')
   assert.equal(api.payQuery.parse({ amount: '1', project: 'ab', data: '' }).mode, 'live')
@@ -211,7 +211,7 @@ test('a test callback needs a result, and goes to the URL or to listeners', () =
   )
 })
 
-test('`watch` accepts only the text `true`, and resending failed callbacks needs a time', () => {
+test('`watch` accepts only the text `true`, and a request to resend failed callbacks needs a start time', () => {
   assertEdges(api.eventsQuery, [{}, { watch: 'true' }], [{ watch: 'false' }, { watch: true }])
   assertEdges(api.resendFailedBody, [{ since: '2026-07-26T10:00:00Z' }], [{}, { since: 'yesterday' }])
 })

@@ -34,7 +34,7 @@ export const statementQuery = z.strictObject({
     .describe(
       'Chooses one currency of a month in which the currency was changed. If omitted: the current currency, or the last currency of the month if no entry is in the current one',
     ),
-  /** Listed because the schema is strict. The server reads `lang` elsewhere. */
+  /** A strict schema refuses fields that it does not list. The server reads `lang` elsewhere. */
   lang: z.string().optional(),
 })
 
@@ -61,7 +61,7 @@ export const statement = z
     timeZone: z
       .string()
       .describe(
-        "The project's current time zone. Each entry is on its day in the zone that the project had when the entry was posted",
+        "The project's current time zone. Each entry belongs to the day on which it was recorded, in the zone that the project had then",
       ),
     currency: z.string(),
     scale,
@@ -75,7 +75,7 @@ export const statement = z
   })
   .meta({ id: 'Statement' })
 
-/** The columns of the CSV. The same in every language. */
+/** The columns of the CSV have the same names in every language. */
 export const STATEMENT_COLUMNS = [
   'at',
   'type',

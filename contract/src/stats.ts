@@ -4,7 +4,7 @@ import { attemptOutcome } from './deliveries.ts'
 import { callbackStatus, instant } from './transactions.ts'
 import { mode, projectId, signedSum, time } from './values.ts'
 
-/** A sum can be zero, and larger than any single amount. */
+/** A sum can be zero. It can also be larger than the highest amount of one payment. */
 const sum = z.string().regex(/^(?:0|[1-9][0-9]*)$/)
 const rate = z
   .number()

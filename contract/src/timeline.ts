@@ -1,4 +1,4 @@
-// The bank's page and the callbacks in the timeline of one payment.
+// Two parts of a payment's timeline: when the payer was sent to the bank, and the callbacks.
 import { z } from 'zod'
 import { callback, callbackAttempt } from './deliveries.ts'
 import { projectId, time, TRANSACTION_ID_PATTERN } from './values.ts'
@@ -11,7 +11,7 @@ export const timelineParams = z.strictObject({
 export const transactionTimeline = z.object({
   /** When the payer was first sent to the bank's page. */
   atBankAt: time.nullable(),
-  /** Of the payment, its refunds and its disputes. Oldest first. */
+  /** The callbacks of the payment, its refunds and its disputes, oldest first. */
   callbacks: z.array(z.object({ callback, attempts: z.array(callbackAttempt) })),
 })
 

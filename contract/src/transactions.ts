@@ -22,7 +22,10 @@ export const resolution = z.enum(['paid', 'unpaid'])
 export type Resolution = z.infer<typeof resolution>
 const RESOLUTION_TEXT = 'What the operator decided after a review; from then on it decides `successful`'
 
-/** ISO 8601 and PostgreSQL write only the years 1 to 9999 the same way. So the limits are checked in UTC. */
+/**
+ * ISO 8601 and PostgreSQL write only the years 1 to 9999 the same way. The limits are in UTC, because an offset can move a
+ * time to another year.
+ */
 const INSTANT_MS_MIN = Date.parse('0001-01-01T00:00:00Z')
 const INSTANT_MS_MAX = Date.parse('9999-12-31T23:59:59.999Z')
 
@@ -68,7 +71,7 @@ export const transactionListBody = z.strictObject({
   needsReview: z.boolean().optional().describe(NEEDS_REVIEW_TEXT),
 })
 
-/** `lang` is listed because the schema is strict. The server reads it elsewhere. */
+/** `lang` is listed because a strict schema refuses other fields. The server reads `lang` elsewhere. */
 export const transactionCsvQuery = z.strictObject({
   ...filters,
   refunded: queryFlag.optional(),

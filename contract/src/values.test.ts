@@ -46,19 +46,19 @@ test('data has at most 2048 bytes of UTF-8', () => {
   assertEdges(api.dataInput, ['', 'x'.repeat(2048), 'ž'.repeat(1024)], ['x'.repeat(2049), 'ž'.repeat(1025)])
 })
 
-test('a name is visible and at most as long as allowed', () => {
+test('a name has visible characters and is not longer than its limit', () => {
   const name = api.visibleName(5)
   assertEdges(
     name,
     ['a', 'žžžžž', '𝕏𝕏𝕏𝕏𝕏', '№ 1', 'e\u0301\u0302\u0303'],
     ['', '   ', 'abcdef', 'a\u200Bb', '\u2800', '\u3164', '\u0301', 'a\nb'],
   )
-  // If a text that is too long were normalized, this would exceed the time limit of the run.
+  // If this text were normalized although it is too long, the test would exceed the time limit of the run.
   assertEdges(name, [], [`a${'\u0301'.repeat(500_000)}${'\u0316'.repeat(500_000)}`])
   assertEdges(api.visibleName(50), [`x${'\u0336'.repeat(4)}`], [`x${'\u0336'.repeat(5)}`])
 })
 
-test('a project id begins with a letter and has 2 to 32 small letters and digits', () => {
+test('a project id begins with a letter and has 2 to 32 lowercase letters and digits', () => {
   assertEdges(
     api.projectId,
     ['ab', 'a1', `a${'0'.repeat(31)}`],
@@ -84,7 +84,7 @@ test('an e-mail address has one @, a valid domain and at most 254 characters', (
   )
 })
 
-test('an instant has a zone and, in UTC, a year from 1 to 9999', () => {
+test('an instant has a time zone, and its year in UTC is from 1 to 9999', () => {
   assertEdges(
     api.instant,
     ['2026-07-26T10:00:00Z', '2026-07-26T10:00:00+02:00', '0001-01-01T00:00:00Z', '9999-12-31T23:59:59.999Z'],

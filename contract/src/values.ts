@@ -52,7 +52,7 @@ export function visibleName(max: number) {
       // The next rules are slow for long texts, so they are skipped if the text is too long.
       .refine((text) => [...text].length <= max, { params: { code: 'too_long', max }, abort: true })
       .refine((text) => !INVISIBLE_PATTERN.test(text), { params: { code: 'invisible_characters' } })
-      // Some letters are blank, and a combining mark alone has no letter to combine with.
+      // A visible character is required. Some letters look blank, and a combining mark needs a letter to combine with.
       .refine((text) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(text.replace(BLANK_PATTERN, '')), {
         params: { code: 'invisible_characters' },
       })

@@ -242,3 +242,7 @@ export interface UrlChangeFacts extends ProjectActionFacts {
   fields?: readonly UrlField[]
   urls?: readonly UrlChange[]
 }
+
+export function isOneUrlChanged({ fields = [], urls = [] }: UrlChangeFacts): boolean {
+  return (urls.length > 0 ? urls : fields).length === 1
+}

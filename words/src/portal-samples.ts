@@ -29,7 +29,7 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
     },
     quickstart: { start: [['verify.go', 'callback.go'] as [string, string]] },
     keys: {
-      next: { discardedAt: [['20. 11. 2026. 20:22'] as [string]] },
+      next: { discardedAt: [['27.07.2026. 17:04'] as [string]] },
       dialog: { typeName: [['Knjižara Šćepan'] as [string]] },
     },
     security: {

@@ -87,7 +87,7 @@ test('the recovery mail states how many callbacks were given up during the outag
   const [mail] = await takeMails()
   assert.deepEqual([mail!.kind, mail!.facts['count'], mail!.facts['givenUp']], ['deliveries_healed', 0, 4])
   const text = renderText(mail!)
-  assert.match(text, /4 callbacks could not be delivered[\s\S]*resend those in the callback log/)
+  assert.match(text, /4 callbacks could not be delivered[\s\S]*resend them in the callback log/)
   assert.doesNotMatch(text, /nothing more|had been waiting/)
 })
 

@@ -2,8 +2,8 @@
 // Why this is long: one table.
 export const apiTexts: Readonly<Record<string, string>> = {
   'Create a project': 'Kreira projekat',
-  'How the browser says the payment ended; the page shows the stored state':
-    'Kako se plaćanje završilo prema pregledaču; stranica prikazuje sačuvano stanje',
+  'The result as stated in the address; the page shows the stored state':
+    'Ishod naveden u adresi; stranica prikazuje sačuvano stanje',
   'State of the payment; `requires_action`: the payer must go to `redirectUrl`':
     'Stanje plaćanja; `requires_action`: kupac mora da ode na `redirectUrl`',
   'State of the payment': 'Stanje plaćanja',
@@ -35,9 +35,9 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Chooses one currency of a month in which the currency was changed. If omitted: the current currency, or the last currency of the month if no entry is in the current one':
     'Bira jednu valutu za mjesec u kojem je valuta promijenjena. Ako nije navedeno: trenutna valuta, ili posljednja u tom mjesecu ako su sve stavke u drugim valutama',
   'The currencies of the entries of the month, sorted. Several if the currency was changed. Each has a statement of its own: see the parameter `currency`':
-    'Valute stavki tog mjeseca, po abecedi. Više njih ako je valuta promijenjena. Svaka ima svoj pregled: vidi parametar `currency`',
+    'Valute stavki tog mjeseca, po abecedi. Ima ih više ako je valuta promijenjena. Svaka ima svoj pregled: pogledajte parametar `currency`',
   'How many payments succeeded or were decided to be paid, less those that were later decided to be unpaid':
-    'Broj plaćanja koja su uspjela ili za koja je odlučeno da su plaćena, umanjen za ona za koja je kasnije odlučeno da nijesu plaćena',
+    'Broj plaćanja koja su uspjela ili za koja je odlučeno da su plaćena, umanjen za broj onih za koja je kasnije odlučeno da nijesu plaćena',
   'Sum of these payments': 'Zbir tih plaćanja',
   'Sum of the refunds that succeeded, of payments that count as paid':
     'Zbir uspješnih povraćaja za plaćanja koja se računaju kao plaćena',
@@ -46,8 +46,8 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Withdrawn because of disputes, less what was posted back: disputes that were won, and disputes of payments that were decided to be unpaid':
     'Povučeno zbog sporova, umanjeno za ono što je vraćeno: dobijeni sporovi i sporovi plaćanja za koja je odlučeno da nijesu plaćena',
   'gross − refunds + returned − disputes': 'Računa se: gross − refunds + returned − disputes',
-  "The project's current time zone. Each entry is on its day in the zone that the project had when the entry was posted":
-    'Trenutna vremenska zona projekta. Svaka stavka je na danu po zoni koju je projekat imao kada je stavka proknjižena',
+  "The project's current time zone. Each entry belongs to the day on which it was recorded, in the zone that the project had then":
+    'Trenutna vremenska zona projekta. Svaka stavka pripada danu u kojem je zabilježena, u zoni koju je projekat tada imao',
   'IANA name of the time zone in which statements count days':
     'IANA naziv vremenske zone po kojoj mjesečni pregledi računaju dane',
   'List the changes to payments, refunds and disputes': 'Spisak promjena plaćanja, povraćaja i sporova',
@@ -93,7 +93,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'returned: povraćaj je uspio, ali se novac kasnije vratio prodavcu',
   'Why it is still processing, when that is known': 'Zašto je još u obradi, ako se zna',
   'How the payer pages look: shown on test pages, and on live ones once the owner is verified':
-    'Kako izgledaju stranice za kupce: prikazuje se na testnim stranicama, a na stvarnim kada je identitet vlasnika provjeren',
+    'Izgled stranica za kupce: prikazuje se na testnim stranicama, a na stvarnim kada je identitet vlasnika provjeren',
   'Why it failed or its money returned to the merchant': 'Zašto nije uspjelo ili se novac vratio prodavcu',
   'Where it was requested; upstream: directly at the payment provider':
     'Gdje je zatraženo; upstream: direktno u platnom sistemu',
@@ -116,11 +116,11 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'true: only payments that the operator is checking; false: only the others':
     'true: samo plaćanja koja operater provjerava; false: samo ostala',
   'One payment with its refunds and disputes': 'Jedno plaćanje, sa povraćajima i sporovima',
-  'By when the bank must have the response': 'Do kada banka mora dobiti odgovor',
+  "By when the bank must have the operator's response": 'Do kada banka mora dobiti odgovor operatera',
   'Oldest first': 'Od najstarijeg',
   'Newest first': 'Od najnovijeg',
-  'How many projects that are not archived an account can own':
-    'Koliko projekata koji nijesu arhivirani nalog može da ima kao vlasnik',
+  'How many projects an account can own, not counting archived ones':
+    'Koliko projekata nalog može da ima kao vlasnik, ne računajući arhivirane',
   'Ended before this time': 'Završeno prije ovog vremena',
   'Created before this time': 'Kreirano prije ovog vremena',
   'Created at this time or later': 'Kreirano u ovo vrijeme ili kasnije',

@@ -78,14 +78,13 @@ export const checkout: Catalogue['checkout'] = {
     host: (host) => `Otvara se stranica: ${host}`,
   },
   bankStepOpen: {
-    heading: 'Plaćanje čeka da ga završite',
+    heading: 'Plaćanje još nije završeno',
     money: 'Nastavite tamo gdje ste stali ili počnite ispočetka.',
     next: 'Ako počnete ispočetka, prvo otkazujemo plaćanje koje ste već započeli.',
     onlyContinue: 'Nastavite plaćanje koje je već započeto.',
     returned: {
-      heading: 'Čekamo ishod od banke',
-      money:
-        'Ako ste na stranici banke već platili, nemojte plaćati ponovo: ishod će se ovdje pojaviti za koji trenutak.',
+      heading: 'Čekamo da banka javi ishod',
+      money: 'Ako ste na stranici banke već platili, nemojte plaćati ponovo: ishod će se pojaviti ovdje.',
       next: 'Ako nijeste, nastavite tamo gdje ste stali ili počnite ispočetka. Ako počnete ispočetka, prvo otkazujemo plaćanje koje ste već započeli.',
       onlyContinue: 'Ako nijeste, nastavite plaćanje koje je već započeto.',
     },
@@ -97,7 +96,7 @@ export const checkout: Catalogue['checkout'] = {
     next: 'Završite ga tamo ili ovdje počnite ispočetka. Ako počnete ispočetka, prvo otkazujemo već započeto plaćanje.',
   },
   bankStepKept: {
-    heading: 'Prvo plaćanje nije moglo da se otkaže',
+    heading: 'Već započeto plaćanje nije moglo da se otkaže',
     money: 'Novo plaćanje nije započeto.',
     next: 'Završite već započeto plaćanje ili pokušajte ponovo za koji trenutak.',
   },
@@ -211,8 +210,7 @@ export const checkout: Catalogue['checkout'] = {
       'Pritisnite „Provjeri ponovo“ i sačuvajte link stranice koja se otvori: tamo će biti prikazan ishod. Ako se obratite prodavcu, navedite referencu plaćanja.',
   },
   otherAttempt: {
-    money:
-      'Ovaj pokušaj nije naplaćen, ali je za istu narudžbu u toku drugi pokušaj, ili je narudžba njime već plaćena.',
+    money: 'Ovaj pokušaj nije naplaćen, ali je drugo plaćanje za istu narudžbu u toku ili je već uspjelo.',
     next: 'Nemojte plaćati ponovo. Možete se vratiti na sajt prodavca.',
     nextHere: 'Nemojte plaćati ponovo.',
   },

@@ -8,7 +8,7 @@ const projects = (n: number) =>
 
 export const cli: Catalogue['cli'] = {
   about:
-    'Vaši Pazar projekti iz terminala: obavještenja na sopstvenom računaru, linkovi, poslata obavještenja, ispit.',
+    'Vaši projekti u servisu Pazar, iz terminala: obavještenja na sopstvenom računaru, linkovi, poslata obavještenja, ispit.',
   frame: {
     usage: 'Upotreba',
     call: '<komanda> [opcije]',

@@ -140,7 +140,7 @@ export const deliveries: Catalogue['deliveries'] = {
     live_inbox: {
       cause:
         'Ništa nije poslato: URL za obavještenja je prijemno sanduče, koje ne prima stvarna obavještenja.',
-      fix: 'U podešavanjima unesite URL za obavještenja svog servera. Obavještenje zatim stiže sljedećim pokušajem; ako više nema pokušaja, pošaljite ga ponovo.',
+      fix: 'U podešavanjima unesite URL za obavještenja svog servera. Obavještenje se zatim isporučuje pri sljedećem pokušaju; ako više nema pokušaja, pošaljite ga ponovo.',
     },
     handed_over: {
       cause:

@@ -56,7 +56,7 @@ export const deliveryMails: Pick<
           paragraphs: [
             OWNER_CLOSED,
             `${TO_MERCHANT} ${cause} ${fix}`,
-            'Svako obavještenje pokušavamo da isporučimo oko tri dana.',
+            'Oko tri dana pokušavamo da isporučimo svako obavještenje.',
           ],
           details: [
             `Projekat: ${project}`,
@@ -72,7 +72,7 @@ export const deliveryMails: Pick<
           paragraphs: [
             `${cause} ${fix}`,
             `Dok obavještenja ne stignu, ${LOOKS_UNPAID}`,
-            'Svako obavještenje pokušavamo da isporučimo oko tri dana. Čim vaš server prihvati jedno obavještenje, poslaćemo sve što čeka.',
+            'Oko tri dana pokušavamo da isporučimo svako obavještenje. Čim vaš server prihvati jedno obavještenje, poslaćemo sve što čeka.',
           ],
           details: [
             `Projekat: ${project}`,
@@ -106,8 +106,8 @@ export const deliveryMails: Pick<
             `Novih pokušaja slanja neće biti. To ne utiče na sama plaćanja, ali ${LOOKS_UNPAID}`,
             `${cause} ${fix}`,
             count === 1
-              ? 'Kada vaš server ponovo proradi, pošaljite obavještenje ponovo iz dnevnika obavještenja.'
-              : 'Kada vaš server ponovo proradi, pošaljite ih ponovo iz dnevnika obavještenja, jedno po jedno ili sva odjednom.',
+              ? 'Kada vaš server proradi, ponovo pošaljite obavještenje iz dnevnika.'
+              : 'Kada vaš server proradi, ponovo pošaljite obavještenja iz dnevnika, jedno po jedno ili sva odjednom.',
           ],
           details: [`Projekat: ${project}`, `Nije isporučeno: ${callbacks(count)}`],
           action: 'Otvori dnevnik obavještenja',

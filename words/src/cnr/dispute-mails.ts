@@ -81,9 +81,9 @@ export const disputeMails: Pick<Catalogue['mail'], 'dispute_opened' | 'dispute_c
     const isInquiry = facts.state === 'inquiry'
     const isMerchant = facts.reader === 'merchant'
     const what = isInquiry ? 'Upit banke' : 'Spor'
-    const heading = `${what} ${isInquiry ? 'o iznosu od' : 'oko'} ${facts.amount}${toTask(facts)}`
+    const heading = `${what} ${isInquiry ? 'o iznosu od' : 'oko iznosa od'} ${facts.amount}${toTask(facts)}`
     const subject = `${heading} – ${facts.project}`
-    const evidence = `Dokazi: ${isInquiry ? 'upit banke o iznosu od' : 'spor oko'} ${facts.amount}`
+    const evidence = `Dokazi: ${isInquiry ? 'upit banke o iznosu od' : 'spor oko iznosa od'} ${facts.amount}`
     const contacts = isMerchant ? toEvidenceContact(facts, evidence) : []
     const because = facts.reason ? ` ${facts.reason}` : ''
     return {

@@ -82,9 +82,9 @@ export const docs: Catalogue['docs'] = {
     intro: 'Svaka ruta API-ja sa poljima, odgovorima i komandom za probu. Za programe:',
     setUp: 'Pripremite terminal',
     setUpText:
-      'Komande ispod koriste ove promjenljive. API tokeni se kreiraju na portalu, pod „Nalog“: jedan sa dozvolom `write` i jedan sa dozvolom `refund`, koji u jednom projektu čita podatke i vraća novac, i ne mijenja ništa drugo. Tajni ključ je potreban samo za provjeru statusa. ID transakcije je `id` u spisku plaćanja i `transactionId` u obavještenju; ID obavještenja je zaglavlje `webhook-id` i `id` u dnevniku obavještenja.',
+      'Komande ispod koriste ove promjenljive. API tokeni se kreiraju na portalu, pod „Nalog“: jedan sa dozvolom `write` i jedan sa dozvolom `refund`, koji u jednom projektu čita podatke i vraća novac, a ništa drugo ne mijenja. Tajni ključ je potreban samo za provjeru statusa. ID transakcije je `id` u spisku plaćanja i `transactionId` u obavještenju; ID obavještenja je zaglavlje `webhook-id` i `id` u dnevniku obavještenja.',
     signInText:
-      'Dvije rute za stvarni tajni ključ namijenjene su ljudima, a ne tokenima. Na portalu za njih postoje dugmad; ako koristite curl, prijavite se i ponovo unesite lozinku:',
+      'Dvije rute za stvarni tajni ključ namijenjene su ljudima, a ne tokenima. Na portalu svaka ima svoje dugme; ako koristite curl, prijavite se i ponovo unesite lozinku:',
     tags: {
       projects: 'Projekti',
       transactions: 'Plaćanja',

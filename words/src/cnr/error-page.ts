@@ -3,7 +3,7 @@ import type { Catalogue } from '../catalogue-type.ts'
 export const errorPage: Catalogue['errorPage'] = {
   invalid_request: {
     heading: 'Ova adresa nije ispravna',
-    text: 'Možda nedostaje njen dio. Otvorite link ponovo tamo gdje ste ga našli.',
+    text: 'Možda joj nedostaje dio. Otvorite link ponovo tamo gdje ste ga našli.',
   },
   not_found: {
     heading: 'Ova stranica ne postoji',

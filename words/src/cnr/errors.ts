@@ -54,7 +54,7 @@ export const errors: Catalogue['errors'] = {
   sign_up_closed: {
     title: 'Registracija je zatvorena',
     detail:
-      'Nove naloge, kao i pravo na sopstveni projekat za naloge otvorene preko poziva, odobrava operater ovog servisa. Obratite mu se.',
+      'Nove naloge odobrava operater ovog servisa. On odlučuje i da li nalog otvoren preko poziva može da ima sopstvene projekte. Obratite mu se.',
   },
   not_found: {
     title: 'Nije pronađeno',
@@ -76,7 +76,7 @@ export const errors: Catalogue['errors'] = {
   already_delivered: {
     title: 'Već isporučeno',
     detail:
-      'Vaš server je prihvatio ovo obavještenje, ili je proslijeđeno CLI-ju ili sačuvano u prijemnom sandučetu. Da bi bilo poslato ponovo, potvrdite sa „again: true“.',
+      'Vaš server je prihvatio ovo obavještenje, ili je proslijeđeno CLI-ju ili sačuvano u prijemnom sandučetu. Da biste ga poslali ponovo, potvrdite sa „again: true“.',
   },
   not_refundable: {
     title: 'Povraćaj za ovo plaćanje nije moguć',

@@ -11,7 +11,7 @@ export const CHANGE_PASSWORD = 'Promijeni lozinku'
 
 export const toSecureSteps = (alsoEnded = ''): readonly string[] => [
   `Promijenite lozinku i na istoj stranici opozovite i API tokene. Ostali uređaji se tada odjavljuju${alsoEnded}.`,
-  'Na stranici Bezbjednost provjerite pristupne ključeve, aplikaciju i rezervne kodove.',
+  'Na stranici Bezbjednost provjerite pristupne ključeve, aplikaciju za potvrdu identiteta i rezervne kodove.',
   'Ako više ne možete da se prijavite, obratite se operateru ovog servisa:',
 ]
 
@@ -73,7 +73,7 @@ const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; p
     subject: 'Pristupni ključ je odbijen',
     paragraphs: [
       `Pristupni ključ „${name ?? ''}“ je odbijen jer je možda kopiran: brojač upotreba ovog ključa nije porastao od posljednje upotrebe.`,
-      'Uklonite ovaj ključ na stranici Bezbjednost. Ako ste uređaj vraćali iz rezervne kopije, ključ zatim dodajte ponovo.',
+      'Uklonite ovaj ključ na stranici Bezbjednost. Ako ste podatke na uređaju vratili iz rezervne kopije, ključ zatim dodajte ponovo.',
     ],
   }),
 }

@@ -39,7 +39,7 @@ export const fields: Catalogue['fields'] = {
   url_own_machine:
     'Ova adresa je na vašem računaru ili u vašoj mreži. Unesite javnu https adresu; testna obavještenja na vaš računar stižu preko komande listen.',
   url_own_machine_page:
-    'Ova adresa je na vašem računaru ili u vašoj mreži i ovdje se ne može sačuvati. Da tamo isprobate povratak kupca, kreirajte novi projekat sa njom.',
+    'Ova adresa je na vašem računaru ili u vašoj mreži i ovdje se ne može sačuvati. Da tamo isprobate povratak kupca, kreirajte novi projekat sa ovom adresom.',
   url_inbox:
     'Ovo nije prijemno sanduče ovog projekta. Unesite adresu koju prikazuju podešavanja ili javnu https adresu svog servera.',
   url_inbox_queued:

@@ -13,8 +13,10 @@ import type {
   ProjectActionFacts,
   TokenRefundFacts,
   UrlChange,
+  UrlChangeFacts,
   UrlField,
 } from '../mail-facts.ts'
+import { isOneUrlChanged } from '../mail-facts.ts'
 
 const validFor = (hours: number) => {
   const word = plural('cnr', hours, { one: 'sat', few: 'sata', other: 'sati' })
@@ -62,6 +64,13 @@ const toChangedUrl = ({ field, from, to }: UrlChange) => {
   if (from === to) return `${name}\n${to} (promijenjen je samo dio koji ovdje ne prikazujemo)`
   return `${name}\nStari: ${from ?? 'nije postavljen'}\nNovi: ${to ?? 'nije postavljen'}`
 }
+
+const toUrlTitle = (facts: UrlChangeFacts) =>
+  isOneUrlChanged(facts)
+    ? `Promijenjena je jedna adresa projekta ${facts.project}`
+    : `Promijenjene su adrese projekta ${facts.project}`
+
+const oldUrls = (facts: UrlChangeFacts) => (isOneUrlChanged(facts) ? 'staru adresu' : 'stare adrese')
 
 const EVENT_NAMES: Record<string, string> = { payment: 'plaćanja', refund: 'povraćaji', dispute: 'sporovi' }
 
@@ -149,7 +158,7 @@ export const mail: Catalogue['mail'] = {
   confirm_new_email: ({ hours }) => ({
     subject: 'Potvrdite novu adresu e-pošte',
     heading: 'Potvrdite novu adresu e-pošte',
-    paragraphs: ['Ova adresa je upisana kao nova adresa e-pošte za jedan nalog.', validFor(hours)],
+    paragraphs: ['Neko je upisao ovu adresu kao novu adresu e-pošte svog naloga.', validFor(hours)],
     action: 'Potvrdi adresu',
     advice: 'Ako to nijeste bili vi, zanemarite ovu poruku. Ništa se neće promijeniti.',
   }),
@@ -178,7 +187,7 @@ export const mail: Catalogue['mail'] = {
   new_device: (facts) => ({
     subject: 'Prijava sa novog uređaja',
     heading: 'Prijava sa novog uređaja',
-    paragraphs: ['Neko se prijavio na vaš nalog sa uređaja koji do sada nije korišćen.'],
+    paragraphs: ['Neko se prijavio na vaš nalog sa uređaja koji nam do sada nije bio poznat.'],
     details: whereAndWhen(facts),
     action: CHANGE_PASSWORD,
     advice: NOT_YOU,
@@ -230,7 +239,7 @@ export const mail: Catalogue['mail'] = {
     ],
     action: 'Otvori plaćanje',
     advice: 'Ako ovo nijeste očekivali, odmah opozovite token na stranici Nalog, API tokeni.',
-    why: `Za svaki API token koji vraća novac${facts.mode ? ` za ${PAYMENT_OF[facts.mode].many}` : ''} pišemo najviše jednom dnevno.`,
+    why: `O svakom API tokenu koji vraća novac${facts.mode ? ` za ${PAYMENT_OF[facts.mode].many}` : ''} pišemo najviše jednom dnevno.`,
   }),
 
   ...disputeMails,
@@ -256,12 +265,12 @@ export const mail: Catalogue['mail'] = {
     heading: 'Provjerite svoj nalog',
     paragraphs: [
       'Poslije kvara su u našoj bazi možda izgubljene posljednje izmjene. Moguće je da nedostaje ono što ste neposredno prije toga promijenili, a da ono što ste opozvali ili zamijenili ponovo važi.',
-      'Radi vaše bezbjednosti svi su odjavljeni, a svi API tokeni su stavljeni van upotrebe: kreirajte nove. Ni poslati linkovi za novu lozinku ili novu adresu više ne važe. Plaćanja koja nedostaju biće dodata iz evidencije banke. Dok se to ne završi, nova plaćanja, povraćaji i obavještenja su zaustavljeni.',
+      'Radi vaše bezbjednosti svi su odjavljeni, a API tokeni više ne rade: kreirajte nove. Ne važe više ni linkovi za novu lozinku ili novu adresu koje smo poslali e-poštom. Plaćanja koja nedostaju biće dodata iz evidencije banke. Dok se to ne završi, nova plaćanja, povraćaji i obavještenja su zaustavljeni.',
       'Prijavite se, pa za svaki projekat u kojem ste vlasnik ili administrator uradite sljedeće:',
     ],
     points: [
       'Provjerite njegov URL za povratak i URL-ove za obavještenja.',
-      'Na stranici Članovi potvrdite da pristup imaju samo prave osobe. Osoba koju ste nedavno uklonili možda ga opet ima.',
+      'Na stranici Članovi provjerite da li pristup imaju samo osobe koje treba da ga imaju. Osoba koju ste nedavno uklonili možda ga opet ima.',
       'Ako ste nedavno zamijenili njegov stvarni tajni ključ, zamijenite ga ponovo.',
       'Ponovo pozovite osobe koje mu se još nijesu pridružile: svi otvoreni pozivi su povučeni.',
       'Ako ste ga ponudili novom vlasniku, ponudite ga ponovo: svi prenosi su otkazani.',
@@ -286,15 +295,14 @@ export const mail: Catalogue['mail'] = {
   secret_rotated: (facts) => (facts.mode === 'live' ? liveSecretRotated(facts) : testSecretRotated(facts)),
 
   url_changed: (facts) => ({
-    subject: `Promijenjene su adrese projekta ${facts.project}`,
-    heading: `Promijenjene su adrese projekta ${facts.project}`,
+    subject: toUrlTitle(facts),
+    heading: toUrlTitle(facts),
     paragraphs: facts.urls?.length ? facts.urls.map(toChangedUrl) : [changedUrls(facts.fields ?? [])],
     details: projectDetails(facts),
     action: 'Otvori istoriju',
     advice: toAdvice(facts, {
-      own: ' Zatim vratite stare adrese.',
-      others:
-        'Ako treba, vratite stare adrese, zamijenite ključ i, ako ta osoba nije vlasnik, uklonite je iz projekta.',
+      own: ` Zatim vratite ${oldUrls(facts)}.`,
+      others: `Ako treba, vratite ${oldUrls(facts)}, zamijenite ključ i, ako ta osoba nije vlasnik, uklonite je iz projekta.`,
     }),
   }),
 
@@ -347,7 +355,7 @@ export const mail: Catalogue['mail'] = {
       ...(count > incidents.length ? [`I još: ${formatNumber('cnr', count - incidents.length)}`] : []),
       `Vrijeme: ${when}`,
     ],
-    advice: `Takvih slučajeva može biti još; pišemo najviše jednom na sat. Ova komanda prikazuje ${count === 1 ? 'incident i pokazuje kako se on zatvara' : 'incidente i pokazuje kako se svaki zatvara'}:`,
+    advice: `Takvih slučajeva može biti još; pišemo najviše jednom na sat. Ova komanda prikazuje ${count === 1 ? 'incident i pokazuje kako se zatvara' : 'incidente i pokazuje kako se svaki zatvara'}:`,
     command: `npm run pazar -- incidents ${count === 1 ? `show ${incidents[0]!.number}` : 'list'}`,
     why: WHY_OPERATOR,
   }),

@@ -106,14 +106,14 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
     title: (project) => `Ponuda za prenos projekta ${project}`,
     paragraphs: ({ from, to }) => [
       `${from} želi da vlasnik projekta postane ${to}.`,
-      `${to} može prihvatiti ponudu na stranici Članovi u roku od ${TRANSFER_OFFER_MAX_DAYS} dana. Ako još nije član projekta, ta osoba prvo mora da prihvati poziv: ponuda tada važi samo koliko i poziv. Ništa se ne mijenja prije isteka ${TRANSFER_WAIT_HOURS} sata od prihvatanja prenosa.`,
+      `${to} može prihvatiti ponudu na stranici Članovi u roku od ${TRANSFER_OFFER_MAX_DAYS} dana. Ako još nije član projekta, ta osoba prvo mora da prihvati poziv. Dok ga ne prihvati, ponuda važi samo koliko i poziv. Ništa se ne mijenja prije isteka ${TRANSFER_WAIT_HOURS} sata od prihvatanja prenosa.`,
     ],
     advice: toCancelAdvice,
     to: {
       owner: {
         paragraphs: ({ to }) => [
           `Ponudili ste projekat nalogu ${to}.`,
-          `Ponuda se može prihvatiti u roku od ${TRANSFER_OFFER_MAX_DAYS} dana. Ako ta osoba još nije član projekta, prvo mora da prihvati poziv: ponuda tada važi samo koliko i poziv. Ništa se ne mijenja prije isteka ${TRANSFER_WAIT_HOURS} sata od prihvatanja prenosa.`,
+          `Ponuda se može prihvatiti u roku od ${TRANSFER_OFFER_MAX_DAYS} dana. Ako ta osoba još nije član projekta, prvo mora da prihvati poziv. Dok ga ne prihvati, ponuda važi samo koliko i poziv. Ništa se ne mijenja prije isteka ${TRANSFER_WAIT_HOURS} sata od prihvatanja prenosa.`,
         ],
         advice: () =>
           'Ako ovu ponudu nijeste dali vi, otkažite prenos na stranici Članovi i promijenite lozinku.',
@@ -122,7 +122,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
         title: (project) => `Možete postati vlasnik projekta ${project}`,
         paragraphs: ({ from }) => [
           `${from} vam nudi projekat.`,
-          `Ponudu možete prihvatiti na stranici Članovi u roku od ${TRANSFER_OFFER_MAX_DAYS} dana. Ako još nijeste član projekta, prvo prihvatite poziv: ponuda tada važi samo koliko i poziv. Ništa se ne mijenja prije isteka ${TRANSFER_WAIT_HOURS} sata od prihvatanja prenosa.`,
+          `Ponudu možete prihvatiti na stranici Članovi u roku od ${TRANSFER_OFFER_MAX_DAYS} dana. Ako još nijeste član projekta, prvo prihvatite poziv. Dok ga ne prihvatite, ponuda važi samo koliko i poziv. Ništa se ne mijenja prije isteka ${TRANSFER_WAIT_HOURS} sata od prihvatanja prenosa.`,
         ],
         action: 'Pogledaj ponudu',
         advice: () => 'Ako ne želite projekat, tamo odbijte ponudu ili zanemarite ovu poruku.',
@@ -132,7 +132,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
   accepted: {
     title: (project) => `Projekat ${project} dobija novog vlasnika`,
     paragraphs: ({ from, to, takesEffect }) => [
-      `Prenos je prihvaćen. Nakon ${takesEffect ?? ''} vlasnik projekta biće ${to}, a ${from} ostaje kao administrator.`,
+      `Prenos je prihvaćen. Nakon ${takesEffect ?? ''} vlasnik projekta biće ${to}, a ${from} ostaje u projektu kao administrator.`,
       'Plaćanja, povraćaji preko portala i nepotpisani linkovi za plaćanje rade i dalje. Dok prenos ne stupi na snagu, obje strane ga mogu otkazati. Kada stupi na snagu:',
     ],
     points: [
@@ -266,7 +266,7 @@ export const memberMails: {
     paragraphs: [
       facts.change === 'removed'
         ? 'Više nemate pristup projektu.'
-        : `Od sada je vaša uloga u projektu: ${ROLE_NAMES[facts.role]}.`,
+        : `Vaša nova uloga u projektu: ${ROLE_NAMES[facts.role]}.`,
     ],
     details: detailsWithoutIp(facts),
     ...(facts.change === 'role' ? { action: 'Otvori projekat' } : {}),

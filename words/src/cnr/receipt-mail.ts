@@ -21,7 +21,7 @@ function toMoneyBackParagraphs({ moneyBack }: ReceiptFacts): string[] {
     refunded && `Prodavac je vratio ${part}.`,
     byBank && `Banka je poslije spora vratila ${part}.`,
     refunding && `Povraćaj od ${refunding} je u toku.`,
-    'Banci može trebati nekoliko dana da prikaže vraćeni novac.',
+    'Može proći nekoliko dana dok vraćeni novac ne bude vidljiv na vašem računu.',
   ]
   return [sentences.filter(Boolean).join(' ')]
 }

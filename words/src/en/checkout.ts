@@ -94,16 +94,15 @@ export const checkout = {
   },
   /** For a payment that the payer has begun but not finished at the bank. */
   bankStepOpen: {
-    heading: 'Your payment is waiting for you to finish it',
+    heading: 'Your payment is not finished yet',
     money: 'Continue where you left off, or start over.',
     next: 'If you start over, we first cancel the payment that you have already started.',
     /** Replaces `money` and `next` in another browser than the one that started the payment. */
     onlyContinue: 'Continue the payment that has already been started.',
     /** For a payer who returns from the bank before its result is known. */
     returned: {
-      heading: 'We are waiting for the bank’s result',
-      money:
-        'If you have already paid on the bank’s page, do not pay again: the result will appear here in a moment.',
+      heading: 'We are waiting for the result from the bank',
+      money: 'If you have already paid on the bank’s page, do not pay again: the result will appear here.',
       next: 'If you have not, continue where you left off, or start over. If you start over, we first cancel the payment that you have already started.',
       onlyContinue: 'If you have not, continue the payment that has already been started.',
     },
@@ -242,7 +241,7 @@ export const checkout = {
   },
   otherAttempt: {
     money:
-      'This attempt was not charged, but another attempt for the same order is in progress, or has already paid the order.',
+      'This attempt was not charged, but another payment for the same order is in progress or has already gone through.',
     next: 'Do not pay again. You can return to the merchant’s site.',
     nextHere: 'Do not pay again.',
   },

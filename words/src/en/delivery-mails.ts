@@ -9,7 +9,7 @@ const callbacks = (count: number) =>
 const howToResend = (givenUp: number) =>
   givenUp === 1
     ? 'You can resend it in the callback log.'
-    : 'You can resend those in the callback log, one by one or all at once.'
+    : 'You can resend them in the callback log, one by one or all at once.'
 
 const LOOKS_UNPAID =
   'your server may not know the results: an order can be paid and still look unpaid in your shop.'
@@ -79,8 +79,8 @@ export const deliveryMails = {
             `No more attempts will be made. The payments themselves are not affected, but ${LOOKS_UNPAID}`,
             `${cause} ${fix}`,
             count === 1
-              ? 'Once your server works again, resend it in the callback log.'
-              : 'Once your server works again, resend them in the callback log, one by one or all at once.',
+              ? 'Once your server works again, resend the callback in the log.'
+              : 'Once your server works again, resend the callbacks in the log, one by one or all at once.',
           ],
           details: [`Project: ${project}`, `Not delivered: ${callbacks(count)}`],
           action: 'Open the callback log',

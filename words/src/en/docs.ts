@@ -86,7 +86,7 @@ export const docs = {
     setUpText:
       'The commands below use these variables. API tokens are created in the portal under Account: one with the permission `write`, and one with `refund`, which reads and refunds in one project and changes nothing else. The secret is only needed for the status check. The transaction ID is `id` in the list of payments and `transactionId` in a callback; the callback ID is the header `webhook-id`, and `id` in the callback log.',
     signInText:
-      'The two routes of the live secret are for people, not for tokens. In the portal there are buttons for them; with curl, sign in and enter the password again:',
+      'The two routes of the live secret are for people, not for tokens. In the portal each has a button; with curl, sign in and enter the password again:',
     tags: {
       projects: 'Projects',
       transactions: 'Payments',

@@ -60,7 +60,7 @@ export const errors = {
   sign_up_closed: {
     title: 'Sign-up is closed',
     detail:
-      'The operator of this service approves new accounts, and decides whether an account that was opened by an invitation may have projects of its own. Contact the operator.',
+      'The operator of this service approves new accounts, and also decides whether an account opened by invitation may have its own projects. Contact the operator.',
   },
   not_found: {
     title: 'Not found',

@@ -236,7 +236,7 @@ export const exam = {
       fix: 'We send payment.result, refund.result, dispute.opened and dispute.closed. Respond with 200 to an event that you do not know, and do nothing.',
     }),
     event_fields: ({ event, fields }: { event: string; fields: string }): Problem => ({
-      text: `The signature is valid, but these fields of ${event} are missing, wrong or do not belong to it: ${fields}.`,
+      text: `The signature is valid, but these fields of ${event} are missing or wrong, or do not belong to it: ${fields}.`,
       fix: 'Only payment.result has status and successful. If you signed this yourself, compare it with a test callback of the same event.',
     }),
     wrong_label: ({ signedWith }: { signedWith: 'live' | 'test' }): Problem => ({

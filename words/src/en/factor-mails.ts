@@ -11,7 +11,7 @@ export const CHANGE_PASSWORD = 'Change password'
 /** The operator's contact follows the last step. */
 export const toSecureSteps = (alsoEnded = ''): readonly string[] => [
   `Change your password, and revoke your API tokens on the same page. Other devices are then signed out${alsoEnded}.`,
-  'Check your passkeys, app and recovery codes on the Security page.',
+  'Check your passkeys, authenticator app and recovery codes on the Security page.',
   'If you can no longer sign in, contact the operator of this service:',
 ]
 

@@ -40,7 +40,7 @@ export const fields = {
   url_own_machine:
     'This address is on your own machine or network. Enter a public https address; test callbacks reach your machine through the listen command.',
   url_own_machine_page:
-    'This address is on your own machine or network and cannot be saved here. To test the return there, create a new project with it.',
+    'This address is on your own machine or network and cannot be saved here. To test the return there, create a new project with this address.',
   url_inbox:
     'This is not the inbox of this project. Use the address that the settings show, or your server’s public https address.',
   url_inbox_queued:

@@ -13,6 +13,7 @@ import type {
   UrlChangeFacts,
   UrlField,
 } from '../mail-facts.ts'
+import { isOneUrlChanged } from '../mail-facts.ts'
 import { plural } from '../plural.ts'
 import { CHANGE_PASSWORD, factorMails, NOT_YOU, SECURE_ACCOUNT, toSecureSteps } from './factor-mails.ts'
 import { deliveryMails } from './delivery-mails.ts'
@@ -58,6 +59,13 @@ const toChangedUrl = ({ field, from, to }: UrlChange) => {
   if (from === to) return `${name}\n${to} (only a part that we do not show here was changed)`
   return `${name}\nOld: ${from ?? 'not set'}\nNew: ${to ?? 'not set'}`
 }
+
+const toUrlTitle = (facts: UrlChangeFacts) =>
+  isOneUrlChanged(facts)
+    ? `A URL of ${facts.project} was changed`
+    : `The URLs of ${facts.project} were changed`
+
+const oldUrls = (facts: UrlChangeFacts) => (isOneUrlChanged(facts) ? 'the old URL' : 'the old URLs')
 
 const EVENT_NAMES: Record<string, string> = { payment: 'payments', refund: 'refunds', dispute: 'disputes' }
 
@@ -150,7 +158,7 @@ export const mail = {
   confirm_new_email: ({ hours }: { hours: number }): MailText => ({
     subject: 'Confirm your new email address',
     heading: 'Confirm your new email address',
-    paragraphs: ['This address was entered as the new email address of an account.', validFor(hours)],
+    paragraphs: ['Someone entered this address as the new email address of their account.', validFor(hours)],
     action: 'Confirm address',
     advice: 'If this was not you, ignore this message. Nothing will change.',
   }),
@@ -189,7 +197,7 @@ export const mail = {
   secret_revealed: (facts: ProjectActionFacts): MailText => ({
     subject: `The live secret of ${facts.project} was revealed`,
     heading: `The live secret of ${facts.project} was revealed`,
-    paragraphs: ['The live secret was shown.'],
+    paragraphs: ['The live secret was revealed.'],
     details: projectDetails(facts),
     action: 'Open the Secrets page',
     advice: toAdvice(facts, {
@@ -202,7 +210,7 @@ export const mail = {
     subject: `The next live secret of ${facts.project} was prepared`,
     heading: `The next live secret of ${facts.project} was prepared`,
     paragraphs: [
-      'A live secret was prepared for the next secret rotation of your project and shown in the portal. It is not used until someone rotates to it.',
+      'A live secret was prepared for the next secret rotation of your project and shown in the portal. It is not valid until the rotation takes place.',
     ],
     details: projectDetails(facts),
     action: 'Open the Secrets page',
@@ -231,7 +239,7 @@ export const mail = {
     ],
     action: 'Open the payment',
     advice: 'If you did not expect this, revoke the token under Account, API tokens at once.',
-    why: `We write at most once a day for each API token that refunds${facts.mode ? ` ${facts.mode} payments` : ''}.`,
+    why: `We write at most once a day about each API token that refunds${facts.mode ? ` ${facts.mode}` : ''} payments.`,
   }),
 
   ...disputeMails,
@@ -257,19 +265,19 @@ export const mail = {
     heading: 'Please check your account',
     paragraphs: [
       'After a fault, our database may have lost its latest changes. What you changed shortly before may be missing, and what you revoked or replaced may be valid again.',
-      'For your safety everyone was signed out, and all API tokens have stopped working: create new ones. Links that we have emailed for a new password or a new address no longer work either. Payments that are missing will be added from the bank’s records. Until that is done, new payments, refunds and callbacks are stopped.',
-      'Sign in, and for each project of which you are the owner or an admin:',
+      'For your safety, everyone was signed out, and all API tokens have stopped working: create new ones. Links that we have emailed for a new password or a new address no longer work either. Payments that are missing will be added from the bank’s records. Until that is done, new payments, refunds and callbacks are stopped.',
+      'Sign in, and for each project of which you are the owner or an admin, do the following:',
     ],
     points: [
       'Check its return URL and its callback URLs.',
       'Confirm on its Members page that only the right people have access. Someone you removed recently may be back.',
       'If you rotated its live secret recently, rotate it again.',
-      'Invite again everybody who has not joined yet: all open invitations were withdrawn.',
+      'Send a new invitation to everyone who has not joined yet: all open invitations were withdrawn.',
       'If you offered it to a new owner, offer it again: all transfers were cancelled.',
     ],
     details: [`Time: ${when}`],
     action: 'Open your projects',
-    advice: 'If something is wrong that you cannot correct, contact the operator of this service:',
+    advice: 'If something is wrong and you cannot correct it yourself, contact the operator of this service:',
   }),
 
   account_closed: ({ when }: { when: string }): MailText => ({
@@ -288,15 +296,14 @@ export const mail = {
     facts.mode === 'live' ? liveSecretRotated(facts) : testSecretRotated(facts),
 
   url_changed: (facts: UrlChangeFacts): MailText => ({
-    subject: `The URLs of ${facts.project} were changed`,
-    heading: `The URLs of ${facts.project} were changed`,
+    subject: toUrlTitle(facts),
+    heading: toUrlTitle(facts),
     paragraphs: facts.urls?.length ? facts.urls.map(toChangedUrl) : [changedUrls(facts.fields ?? [])],
     details: projectDetails(facts),
     action: 'Open the history',
     advice: toAdvice(facts, {
-      own: ' Then put the old URLs back.',
-      others:
-        'If needed, put the old URLs back, rotate the secret and, unless they own the project, remove them from it.',
+      own: ` Then put ${oldUrls(facts)} back.`,
+      others: `If needed, put ${oldUrls(facts)} back, rotate the secret and, unless they own the project, remove them from it.`,
     }),
   }),
 

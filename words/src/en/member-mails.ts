@@ -110,14 +110,14 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
     title: (project) => `Offer to transfer ${project}`,
     paragraphs: ({ from, to }) => [
       `${from} wants to make ${to} the owner of the project.`,
-      `${to} can accept on the project’s Members page within ${TRANSFER_OFFER_MAX_DAYS} days. If they have not joined the project, they must first accept the invitation to it: the offer is then valid only as long as the invitation. Nothing changes until ${TRANSFER_WAIT_HOURS} hours after they accept the transfer.`,
+      `${to} can accept on the project’s Members page within ${TRANSFER_OFFER_MAX_DAYS} days. If they have not joined the project, they must first accept the invitation to it. Until they do, the offer is valid only as long as the invitation. Nothing changes until ${TRANSFER_WAIT_HOURS} hours after they accept the transfer.`,
     ],
     advice: toCancelAdvice,
     to: {
       owner: {
         paragraphs: ({ to }) => [
           `You offered the project to ${to}.`,
-          `They can accept within ${TRANSFER_OFFER_MAX_DAYS} days. If they have not joined the project, they must first accept the invitation to it: the offer is then valid only as long as the invitation. Nothing changes until ${TRANSFER_WAIT_HOURS} hours after they accept the transfer.`,
+          `They can accept within ${TRANSFER_OFFER_MAX_DAYS} days. If they have not joined the project, they must first accept the invitation to it. Until they do, the offer is valid only as long as the invitation. Nothing changes until ${TRANSFER_WAIT_HOURS} hours after they accept the transfer.`,
         ],
         advice: () =>
           'If you did not make this offer, cancel the transfer on the project’s Members page and change your password.',
@@ -126,7 +126,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
         title: (project) => `You can become the owner of ${project}`,
         paragraphs: ({ from }) => [
           `${from} offers you the project.`,
-          `You can accept on the project’s Members page within ${TRANSFER_OFFER_MAX_DAYS} days. If you have not joined the project, accept the invitation to it first: the offer is then valid only as long as the invitation. Nothing changes until ${TRANSFER_WAIT_HOURS} hours after you accept the transfer.`,
+          `You can accept on the project’s Members page within ${TRANSFER_OFFER_MAX_DAYS} days. If you have not joined the project, accept the invitation to it first. Until you do, the offer is valid only as long as the invitation. Nothing changes until ${TRANSFER_WAIT_HOURS} hours after you accept the transfer.`,
         ],
         action: 'View the offer',
         advice: () => 'If you do not want the project, decline the offer there or ignore this message.',
@@ -263,7 +263,7 @@ export const memberMails = {
     paragraphs: [
       facts.change === 'removed'
         ? 'You no longer have access to the project.'
-        : `From now on your role in the project is: ${ROLE_NAMES[facts.role]}.`,
+        : `Your new role in the project: ${ROLE_NAMES[facts.role]}.`,
     ],
     details: detailsWithoutIp(facts),
     ...(facts.change === 'role' ? { action: 'Open the project' } : {}),

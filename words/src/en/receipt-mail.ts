@@ -25,7 +25,7 @@ function toMoneyBackParagraphs({ moneyBack }: ReceiptFacts): string[] {
     refunded && `The merchant refunded ${part}.`,
     byBank && `The bank returned ${part} after a dispute.`,
     refunding && `A refund of ${refunding} is in progress.`,
-    'Your bank may need a few days to show the money.',
+    'It may take a few days until the returned money shows on your account.',
   ]
   return [sentences.filter(Boolean).join(' ')]
 }

@@ -15,7 +15,7 @@ export const account: Catalogue['portal']['account'] = {
   appearance: 'Jezik i izgled',
   timeZone: 'Vremenska zona',
   timeZoneHint:
-    'Po ovoj zoni prikazujemo vremena i dane u spiskovima, pokazateljima i njihovim izvozima. Mjesečni pregled koristi zonu projekta.',
+    'Po ovoj zoni prikazujemo vrijeme i dane u spiskovima, pokazateljima i njihovim izvozima. Mjesečni pregled koristi zonu projekta.',
   email: {
     title: 'E-pošta',
     current: (email) => `Trenutna: ${email}`,
@@ -44,7 +44,7 @@ export const account: Catalogue['portal']['account'] = {
     submit: 'Zatvori nalog',
     dialogTitle: 'Zatvoriti vaš nalog?',
     dialogText:
-      'Linkovi i odštampani QR kodovi svih vaših projekata odmah prestaju da primaju uplate. Ni vi ni članovi više nemate pristup tim projektima: povraćaji, mjesečni pregledi i izvozi preko portala više nijesu mogući. Ako neko treba da nastavi rad, prvo mu prenesite projekat i sačekajte da postane vlasnik: 24 sata pošto prihvati.',
+      'Linkovi i odštampani QR kodovi svih vaših projekata odmah prestaju da primaju uplate. Ni vi ni članovi više nemate pristup tim projektima: povraćaji, mjesečni pregledi i izvozi preko portala više nijesu mogući. Ako neko treba da nastavi rad, prvo mu prenesite projekat i sačekajte da postane vlasnik, 24 sata nakon prihvatanja.',
     emailField: 'Adresa e-pošte naloga',
     typeEmail: (email) => `Za potvrdu unesite: ${email}`,
   },
@@ -121,7 +121,7 @@ export const account: Catalogue['portal']['account'] = {
     title: 'Aktivnosti',
     text: 'Šta se dešavalo na vašem nalogu i odakle.',
     empty: 'Još nema aktivnosti.',
-    emptyText: 'Ovdje se pojavljuju prijave, izmjene podešavanja i upotrebe ključeva.',
+    emptyText: 'Ovdje se pojavljuju prijave, izmjene podešavanja i upotreba ključeva.',
     topic: 'Prikaži',
     topics: {
       all: 'Sve aktivnosti',

@@ -50,7 +50,7 @@ export const keys: Catalogue['portal']['keys'] = {
     titleTest: 'Zamijeniti testni ključ?',
     titleNext: 'Preći na pripremljeni ključ?',
     hasNext:
-      'Vaš server već mora da ima pripremljeni ključ: od prelaska se njime potpisuju obavještenja. Odmah zatim ga upišite kao PAZAR_SECRET: dotle se novi linkovi i provjere statusa sa vašeg servera odbijaju.',
+      'Vaš server već mora da ima pripremljeni ključ: od prelaska se njime potpisuju obavještenja. Odmah poslije prelaska upišite ga kao PAZAR_SECRET: dotle se novi linkovi i provjere statusa sa vašeg servera odbijaju.',
     discardsNext: 'Imate pripremljen ključ. Ovom zamjenom nastaje drugi, a pripremljeni se odbacuje.',
     toNext: 'Idi na pripremljeni ključ',
     immediate: 'Stari ključ prestaje da radi odmah.',

@@ -53,7 +53,7 @@ export const members: Catalogue['portal']['members'] = {
   },
   leave: {
     title: 'Napuštanje projekta',
-    text: 'Odmah gubite pristup. Vaši API tokeni za ovaj projekat prestaju da rade. Prestaju da važe i pozivi koje ste poslali i pripremljeni ključ. Da biste se vratili, potreban vam je novi poziv.',
+    text: 'Odmah gubite pristup. Vaši API tokeni za ovaj projekat prestaju da rade. Prestaju da važe i pozivi koje ste poslali, kao i pripremljeni ključ. Da biste se vratili, potreban vam je novi poziv.',
     submit: 'Napusti projekat',
     dialogTitle: 'Napustiti ovaj projekat?',
     done: 'Napustili ste projekat.',
@@ -80,7 +80,7 @@ export const members: Catalogue['portal']['members'] = {
       title: 'Prenijeti ovaj projekat?',
       text: (email) =>
         `${email} može prihvatiti u roku od sedam dana. Projekat mijenja vlasnika 24 sata nakon prihvatanja. Do tada obje strane mogu otkazati.`,
-      invited: 'Ta osoba prvo mora da prihvati poziv u projekat, a ponuda važi samo koliko i poziv.',
+      invited: 'Ta osoba prvo mora da prihvati poziv u projekat. Do tada ponuda važi samo koliko i poziv.',
       consequences: {
         role: 'Postajete administrator projekta. Novi vlasnik vas može ukloniti.',
         secret:

@@ -40,7 +40,7 @@ export const projects: Catalogue['portal']['projects'] = {
       'Sada je to prijemno sanduče projekta. Zamijenite ga prije stvarnih plaćanja: sanduče je samo za probu.',
     ownPages: 'Koristi Pazarove stranice dok moj server ne bude spreman',
     ownPagesHint:
-      'Za sada vam ne trebaju adrese: kupci vide našu stranicu sa potvrdom, a testna obavještenja čitate u prijemnom sandučetu projekta. Za stvarna plaćanja potreban je URL za obavještenja vašeg servera.',
+      'Za sada vam ne trebaju adrese: kupci vide našu stranicu sa potvrdom, a testna obavještenja čitate u prijemnom sandučetu projekta. Za stvarna plaćanja potreban je URL za obavještenja na vašem serveru.',
     ownUrlsHint: 'Kupci se vraćaju na vašu stranicu, a obavještenja prima vaš server.',
     testApiUrl: 'URL za testna obavještenja (nije obavezno)',
     testApiUrlHint:
@@ -98,7 +98,7 @@ export const projects: Catalogue['portal']['projects'] = {
       'Stvarna plaćanja su moguća tek kada je provjeren identitet vlasnika projekta. U testnom režimu već možete sve da isprobate.',
     ownPagesTitle: 'Ovaj projekat još koristi naše stranice',
     ownPagesText:
-      'Za probu je to dovoljno. Prije stvarnih plaćanja treba unijeti URL za obavještenja vašeg servera i stranicu na koju se kupci vraćaju.',
+      'Za probu je to dovoljno. Prije stvarnih plaćanja treba unijeti URL za obavještenja na vašem serveru i stranicu na koju se kupci vraćaju.',
     toUrls: 'Unesi adrese',
     support: 'Obrati se operateru',
   },

@@ -4,7 +4,8 @@ export const quickstart: Catalogue['portal']['quickstart'] = {
   intro: 'Od početka do ispitane integracije, u vašem programskom jeziku i sa vrijednostima vašeg projekta.',
   start: (verify, callback) =>
     `Kod iz koraka 3 sačuvajte kao ${verify}, a ovaj kao ${callback}, u istoj fascikli. Zatim ga pokrenite:`,
-  forward: 'U drugom terminalu prosljeđujte testna obavještenja, pa jedno pošaljite dugmetom ispod:',
+  forward:
+    'U drugom terminalu pokrenite prosljeđivanje testnih obavještenja, pa jedno pošaljite dugmetom ispod:',
   buttons: {
     keys: 'Idi na testni ključ',
     token: 'Kreiraj API token',
@@ -40,7 +41,7 @@ export const quickstart: Catalogue['portal']['quickstart'] = {
     },
     signature: {
       title: '5. Položite ispit',
-      text: 'Vašem serveru, i onom na vašem računaru, šaljemo ispravna i lažna obavještenja, a vi vidite koji su odgovori pogrešni.',
+      text: 'Vašem serveru, čak i kada je na vašem računaru, šaljemo ispravna i lažna obavještenja, a vi vidite koji su odgovori pogrešni.',
     },
     status: {
       title: '6. Provjerite narudžbu',

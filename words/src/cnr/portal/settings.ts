@@ -115,7 +115,7 @@ export const settings: Catalogue['portal']['settings'] = {
     website: 'Sajt',
     amount: 'Iznos',
     refundId: 'ID povraćaja',
-    charge: 'Naplata',
+    charge: 'ID naplate',
     transactionId: 'ID transakcije',
     resolution: 'Odluka',
     reason: 'Razlog',

@@ -39,7 +39,7 @@ export const statement: Catalogue['portal']['statement'] = {
   quietDays: 'Dani bez plaćanja, povraćaja i sporova nijesu navedeni.',
   zone: (timeZone) => `Dani se računaju po vremenskoj zoni ${timeZone}.`,
   currency: 'Valuta',
-  otherCurrencies: (currencies) => `Ovaj mjesec ima iznose i u: ${currencies}.`,
+  otherCurrencies: (currencies) => `U ovom mjesecu ima i iznosa u drugim valutama: ${currencies}.`,
   fees: 'Provizije nijesu oduzete od ovih iznosa.',
   more: 'Kako nastaje mjesečni pregled',
   emptyTitle: 'U ovom mjesecu nije bilo prometa',

@@ -77,7 +77,7 @@ export const deliveries = {
   noResponse: 'no response',
   inInbox: 'stored in the inbox',
   noRetry: 'No automatic retry',
-  superseded: 'The callback of this payment is not sent: the order has another result, which replaces it.',
+  superseded: 'The callback for this payment is not sent: the order has another result, which replaces it.',
   nextNow: 'Next attempt now',
   nextAt: (time: string) => `Next attempt ${time}`,
   drawer: {

@@ -16,7 +16,8 @@ export const dispute = {
   },
   texts: {
     open: 'Until the bank decides, the amount is withdrawn and you cannot refund it. Do not return the money yourself either, for example by bank transfer.',
-    inquiry: 'No money has been withdrawn so far. The owner, admins and finance can refund the payer here.',
+    inquiry:
+      'No money has been withdrawn so far. The owner, admins and finance members can refund the payer here.',
     lost: 'The bank decided in the payer’s favour and returned the money to them. Do not refund it as well.',
   },
   reason: 'Reason',

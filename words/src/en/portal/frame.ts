@@ -81,7 +81,7 @@ export const frame = {
     text: 'The address may be wrong, or the project belongs to another account.',
   },
   forbidden: {
-    title: (page: string) => `Your role does not include the “${page}” page`,
+    title: (page: string) => `Your role does not give access to the “${page}” page`,
     role: 'Your role in this project:',
     ask: 'If you need this page, ask the owner of the project for another role.',
     action: 'Go to overview',

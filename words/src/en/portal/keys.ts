@@ -50,7 +50,7 @@ export const keys = {
     titleTest: 'Rotate the test secret?',
     titleNext: 'Switch to the prepared secret?',
     hasNext:
-      'Your server must already have the prepared secret: callbacks are signed with it from the switch on. Right after it, set PAZAR_SECRET to the new secret: until then, new pay links and status checks from your server are refused.',
+      'Your server must already have the prepared secret: callbacks are signed with it from the switch on. Right after the switch, set PAZAR_SECRET to it: until then, new pay links and status checks from your server are refused.',
     discardsNext:
       'You have a prepared secret. Rotating here creates a different secret, and the prepared one is discarded.',
     toNext: 'Go to the prepared secret',

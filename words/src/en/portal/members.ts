@@ -15,7 +15,7 @@ export const members = {
     owner: 'Everything.',
     admin: 'Everything except archiving, deleting and transferring the project.',
     developer:
-      'Tests and maintains the integration, reads payments, resends callbacks, creates pay links, changes the project name and the checkout page. Cannot see the live secret, refund or manage members.',
+      'Tests and maintains the integration, reads payments, resends callbacks, creates pay links, changes the project name and the checkout page. Cannot see the live secret, refund payments or manage members.',
     finance: 'Reads payments and callbacks, refunds payments, downloads statements and CSV files.',
     support: 'Reads payments and callbacks, resends callbacks, creates pay links, tests the integration.',
   },
@@ -52,7 +52,7 @@ export const members = {
   },
   leave: {
     title: 'Leave the project',
-    text: 'You lose access immediately. Your API tokens for this project stop working. This also ends invitations that you sent and a prepared next secret. To come back you need a new invitation.',
+    text: 'You lose access immediately. Your API tokens for this project stop working. This also ends invitations that you sent, and a prepared next secret. To come back you need a new invitation.',
     submit: 'Leave project',
     dialogTitle: 'Leave this project?',
     done: 'You have left the project.',
@@ -81,7 +81,7 @@ export const members = {
         `${email} has seven days to accept. They own the project 24 hours after they accept. Until then, each of you can cancel.`,
       /** Follows `text` for a person who has not joined yet. */
       invited:
-        'They have to accept the invitation to the project first, and the offer is valid only as long as the invitation.',
+        'They have to accept the invitation to the project first. Until then, the offer is valid only as long as the invitation.',
       consequences: {
         role: 'You become an admin of the project. The new owner can remove you.',
         secret:

@@ -2,7 +2,7 @@ export const quickstart = {
   intro:
     'From nothing to a tested integration, in your programming language and with your project’s values filled in.',
   start: (verify: string, callback: string) =>
-    `Save the code of step 3 as ${verify} and this one as ${callback} in the same folder. Then start it:`,
+    `Save the code from step 3 as ${verify} and this one as ${callback} in the same folder. Then start it:`,
   forward: 'In a second terminal, forward test callbacks to it, then send one with the button below:',
   buttons: {
     keys: 'Get the test secret',
@@ -35,11 +35,11 @@ export const quickstart = {
     },
     endpoint: {
       title: '4. Receive it on your machine',
-      text: 'A complete server that uses the code of step 3. It needs no public address.',
+      text: 'A complete server that uses the code from step 3. It needs no public address.',
     },
     signature: {
       title: '5. Pass the exam',
-      text: 'Valid and forged callbacks are sent to your server, also on your own machine, and you see which responses are wrong.',
+      text: 'Valid and forged callbacks are sent to your server, even on your own machine, and you see which responses are wrong.',
     },
     status: {
       title: '6. Check an order',

@@ -113,7 +113,7 @@ export const settings = {
     website: 'Website',
     amount: 'Amount',
     refundId: 'Refund ID',
-    charge: 'Charge',
+    charge: 'Charge ID',
     transactionId: 'Transaction ID',
     resolution: 'Decision',
     reason: 'Reason',
