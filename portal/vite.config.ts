@@ -32,7 +32,7 @@ export default defineConfig({
     outDir: 'dist',
     assetsDir: '.',
     assetsInlineLimit: 0,
-    // A page never waits for a second sheet, and one sheet is small.
+    // All styles are in one small style sheet, so that no page waits for a second one.
     cssCodeSplit: false,
     modulePreload: { polyfill: false },
     target: 'es2023',
@@ -42,7 +42,7 @@ export default defineConfig({
         entryFileNames: '[name]-[hash].js',
         chunkFileNames: '[name]-[hash].js',
         assetFileNames: '[name]-[hash][extname]',
-        // Otherwise each set of pages that share a module would get its own file.
+        // Without this group, there would be one more file for each combination of pages that share a module.
         codeSplitting: { groups: [{ name: 'shared', minShareCount: 5 }] },
       },
     },

@@ -1,4 +1,4 @@
-// An error response, or no response at all, with its text from the catalogue.
+// The error of a request that got an error response or no response. The catalogue has the texts of the errors.
 import type { ErrorCode, Problem } from '@pazar/contract'
 import { formatWait } from '@pazar/words'
 import { locale, entryWords } from '../ui/language.ts'

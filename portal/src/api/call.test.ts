@@ -128,7 +128,7 @@ test('an action reopens a dismissed dialog, but a late refusal of a request for 
   assert.deepEqual(opened, ['sign-in', 'sign-in'])
 })
 
-test('if its dialog was completed meanwhile, a request for data is repeated without another dialog', async (t) => {
+test('a request for data is repeated without a second dialog if the sign-in was completed meanwhile', async (t) => {
   const opened = settleAll(t, true)
   const late = Promise.withResolvers<Response>()
   respondWith(t, late.promise, ...refuseTwice(), Response.json({ n: 1 }), Response.json({ n: 2 }))
@@ -139,7 +139,7 @@ test('if its dialog was completed meanwhile, a request for data is repeated with
   assert.deepEqual(opened, ['sign-in'])
 })
 
-test('no dialog opens if only waiting helps, and none opens again after a recovery code that was not enough', async (t) => {
+test('no dialog opens if only waiting helps, and no second dialog opens if a recovery code was not enough', async (t) => {
   const openedGates = settleAll(t, true)
   const refuse = (code: string) => {
     const errors = [{ path: 'stepUp', code, message: 'M' }]

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { toDayStart, toInstants } from './days.ts'
 
-test('a range of days includes its last day, in the zone of the account', () => {
+test('a range of days includes its last day, in the time zone of the account', () => {
   assert.equal(toDayStart('2026-07-26', 'Europe/Podgorica'), '2026-07-25T22:00:00.000Z')
   assert.deepEqual(toInstants({ from: '2026-07-01', to: '2026-07-31' }, 'Europe/Podgorica'), {
     from: '2026-06-30T22:00:00.000Z',

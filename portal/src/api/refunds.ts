@@ -12,7 +12,7 @@ function isProcessing(details: TransactionDetails | null | undefined): boolean {
   return details?.refunds.some((refund) => refund.state === 'processing') ?? false
 }
 
-/** The interval for an open payment and for its callback. The timeline shows the same callback and is polled as often. */
+/** The interval for an open payment and for its callback. The timeline polls the same callback at this interval. */
 const CALLBACK_POLL_MS = 5_000
 
 function toPollMs(details: TransactionDetails | null | undefined): number | false {

@@ -13,7 +13,7 @@ export function hasInbox({ id, apiUrl }: Pick<Urls, 'id' | 'apiUrl'>): boolean {
   return apiUrl === `${SERVICE_PAGES.apiUrl}/${id}`
 }
 
-/** Only test callbacks can have a URL of their own. */
+/** Whether callbacks of this mode go to the inbox. Test callbacks can have a separate URL. */
 export function isInboxTarget(
   project: Pick<ProjectView, 'id' | 'apiUrl' | 'testApiUrl'>,
   mode: Mode,

@@ -15,14 +15,14 @@ export interface Session {
 }
 
 const SESSION_KEY = ['session']
-/** Older data, except in lists of rows, is reloaded when the user returns to the tab. */
+/** Data older than this is reloaded when the user returns to the tab. Lists of rows are not reloaded then. */
 const FRESH_MS = 15_000
 
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: FRESH_MS,
-      // A retry would get the same 4xx again.
+      // After a 4xx there is no retry, because the response would be the same.
       retry: (failures, error) =>
         failures < 2 && error instanceof ApiError && (error.problem === null || error.problem.status >= 500),
     },
@@ -100,8 +100,8 @@ export function announceSignIn(account: AccountView): void {
 }
 
 /**
- * After "sign in again", repeats the waiting requests. If the passkey was of another account, opens that account's
- * projects.
+ * After "sign in again", repeats the waiting requests. If the passkey belongs to another account, opens the projects of
+ * that account.
  */
 export function continueAs(account: AccountView): void {
   const cachedAccount = findAccount()

@@ -31,7 +31,7 @@ export function useStatement(projectId: string, choice: StatementChoice) {
       const query = new URLSearchParams(toQuery(choice)).toString()
       return call<StatementView>(`${toBasePath(projectId)}?${query}`, undefined, { signal })
     },
-    // While another currency of the same month loads, the choice of currencies stays.
+    // While another currency of the same month loads, the previous statement and its currencies stay on the page.
     placeholderData: (previous, query) =>
       key.every((part, index) => query?.queryKey[index] === part) ? previous : undefined,
   })

@@ -13,7 +13,7 @@ function isUnderWay(timeline: TransactionTimeline | null | undefined): boolean {
   )
 }
 
-/** Null after a 404, for example if the replica that responded runs a release without the route. */
+/** The data is null after a 404. For example, the replica that responded may run an older release without this route. */
 export function useTimeline({ transaction: { projectId, id, state }, refunds }: TransactionDetails) {
   return useQuery({
     // The end of the payment or of a refund creates a callback, so the timeline is read again for each state.
@@ -27,7 +27,7 @@ export function useTimeline({ transaction: { projectId, id, state }, refunds }: 
         throw error
       }
     },
-    // The callbacks stay while the timeline is read again.
+    // The callbacks stay on the page while the timeline is read again.
     placeholderData: (previous) => previous,
     refetchInterval: ({ state: query }) => (isUnderWay(query.data) && !query.error ? WAITING_POLL_MS : false),
   })

@@ -40,7 +40,7 @@ function isSameList(previousFilter: unknown, { projectId, mode }: TransactionFil
   return shown?.projectId === projectId && shown.mode === mode
 }
 
-/** The window's focus does not reload the list, because rows must not move while somebody is about to press one. */
+/** The list is not reloaded when the window gets the focus: no row may move while somebody is about to press that row. */
 export function useTransactions(filter: TransactionFilter, enabled = true) {
   return useQuery({
     enabled,
@@ -52,7 +52,7 @@ export function useTransactions(filter: TransactionFilter, enabled = true) {
   })
 }
 
-/** This is often enough for a merchant who waits for a payment, and rarely enough for a page that is open all day. */
+/** A merchant who waits for a payment sees it soon, and a page that is open all day does not send too many requests. */
 const NEW_ROWS_POLL_MS = 10_000
 
 export function usePolledTransactions(filter: TransactionFilter) {

@@ -1,4 +1,4 @@
-// The open command menu. Enter in the field runs the first line, and arrows move the focus.
+// The open command menu. Enter in the field runs the first entry, and the arrow keys move the focus.
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useRef, useState } from 'react'

@@ -1,4 +1,4 @@
-// Replaces a page that the reader's role does not allow.
+// Replaces a page that the user's role does not allow.
 import { Link } from '@tanstack/react-router'
 import type { ProjectView } from '@pazar/contract'
 import { useMembers } from '../api/members.ts'

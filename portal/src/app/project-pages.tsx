@@ -1,4 +1,5 @@
-// The pages of one project. A notice on an archived project keeps people from printing a QR code that nobody can pay.
+// The pages of one project. An archived project accepts no payments, so its pages show a notice. Otherwise, people might
+// print a QR code that no longer works.
 import { Link, Outlet, useParams } from '@tanstack/react-router'
 import { ApiError } from '../api/api-error.ts'
 import { usePermissions } from '../api/members.ts'

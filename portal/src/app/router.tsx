@@ -89,7 +89,8 @@ const index = createRoute({
   },
 })
 
-// If the service knows the address, it redirects a visit without a session to sign-in. Other visits are redirected here.
+// The service redirects visitors without a session to the sign-in page, but only from addresses that it knows. This
+// function redirects them from all other addresses.
 async function requireAccount(): Promise<void> {
   if (findAccount()) return loadWords()
   location.replace(toSignInUrl())

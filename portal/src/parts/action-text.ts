@@ -15,7 +15,7 @@ interface ActorContext {
   person?: string | null
 }
 
-/** A program is named by its token. The person who created the token is named too, unless that person is the reader. */
+/** A program is named by its token. The person who created the token is named too, unless they are the signed-in user. */
 export function toActorText(actor: string, { ownEmail, person }: ActorContext): string {
   const { actors } = words().settings
   if (actor === 'operator') return actors.operator

@@ -13,7 +13,7 @@ import { Failed } from './failed.tsx'
 const ROOT = '../../../'
 const files = import.meta.glob<string>('../../../examples/verify/*/*.*', { query: '?raw', import: 'default' })
 
-/** The docs use the same key, so that a reader chooses only once. */
+/** The docs use the same key, so that people choose a language only once. */
 const storedLanguage = createStoredText('localStorage', 'pazar-code-language')
 /** The key of earlier versions of the docs. */
 const oldDocsLanguage = createStoredText('localStorage', 'docs-language')
@@ -67,9 +67,9 @@ export interface CodeSampleProps {
   /** `callback` is the complete endpoint. */
   name: SampleName | 'callback'
   label: string
-  /** The reader's own values, which replace the placeholders. */
+  /** These values of the project replace the placeholders. */
   values?: Parameters<typeof fillSample>[1]
-  /** For a page with one choice of language for several samples. */
+  /** For a page on which one language choice is enough for several samples. */
   hidesLanguageChoice?: boolean
 }
 

@@ -1,4 +1,4 @@
-// The frame of the pages that need no session, and of "Page not found" without a session.
+// The frame of the pages that need no session. Without a session, "Page not found" has this frame too.
 import type { ReactNode } from 'react'
 import { PageHead } from './page-head.tsx'
 import { LanguageSwitch } from './language-switch.tsx'

@@ -7,11 +7,11 @@ type Entry = (typeof auditList)['_output']['items'][number]
 
 export interface EntryPaymentProps {
   projectId: string | null
-  /** A replica of the previous release sends neither. */
+  /** A replica of the previous release sends neither `money` nor `payment`. */
   entry: Partial<Pick<Entry, 'money' | 'payment'>>
 }
 
-/** If the reader has left the project, its payments have no link. */
+/** If the user has left the project, `payment` is null, and there is no link to the payment. */
 export function EntryPayment({ projectId, entry: { money, payment } }: EntryPaymentProps) {
   const { test } = words().frame
   const amount = money && formatAmount(money.amount, money)

@@ -9,14 +9,14 @@ import { toUrlIn, locale, storeLanguage, findRemovedHash, entryWords } from '../
 export async function switchLanguage(requested: Locale): Promise<void> {
   storeLanguage(requested)
   if (findAccount()) {
-    // If this fails, the pages still get the new language from the address and the cookie, but mails keep the old one.
+    // If this fails, the pages still get the new language from the URL and the cookie, but mails have the old language.
     await changeAccount({ locale: requested }).catch(() => undefined)
   }
   saveDraftsForReload()
   location.assign(toUrlIn(requested) + findRemovedHash())
 }
 
-/** Links, so that the other language can be opened in a new tab. */
+/** The languages are links, so that the other language can be opened in a new tab. */
 export function LanguageSwitch({ label = entryWords().frame.language }: { label?: string }) {
   return (
     <nav aria-label={label} className="flex flex-wrap gap-x-4">

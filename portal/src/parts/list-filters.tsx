@@ -1,4 +1,4 @@
-// The filters of a list. They are kept in the address, so that a view can be shared.
+// The filters of a list. The filters are in the URL, so that people can share a view.
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useId, useState } from 'react'
 import { SlidersHorizontal } from 'lucide-react'
@@ -146,8 +146,8 @@ interface FilterDayProps {
 }
 
 /**
- * The text of a field whose value is in the address. If the field itself changed the address, the text stays as it was
- * typed. Otherwise the caret would move, and a typed date could not replace another date.
+ * The text of a field whose value is in the URL. If the field itself has changed the URL, the text stays as it was typed.
+ * Otherwise the caret would move during typing, and nobody could type a date over another date.
  */
 function useTextOfAddress(value: string) {
   const [text, setText] = useState(value)
@@ -156,15 +156,15 @@ function useTextOfAddress(value: string) {
   if (followed !== value) {
     setFollowed(value)
     setSent(null)
-    // Something else changed the address: Back, a preset, a cleared filter.
+    // Something else has changed the URL: the Back button, a preset or a cleared filter.
     if (sent !== value) setText(value)
   }
   return { text, setText, setSent }
 }
 
 /**
- * While somebody types 2026, the field has dates in the years 2, 20 and 202. The address gets only a plausible day or
- * none.
+ * While somebody types the year 2026, the field has dates in the years 2, 20 and 202. These dates do not change the URL.
+ * Only a plausible day or an empty field changes the URL.
  */
 function FilterDay({ label, day, onDay, min, max }: FilterDayProps) {
   const { text, setText, setSent } = useTextOfAddress(day)

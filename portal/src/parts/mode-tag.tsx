@@ -1,7 +1,7 @@
 import { classNames } from '../ui/class-names.ts'
 import { toModeName, movesMoney, useMode } from './mode.ts'
 
-/** Shown beside totals, so that nobody takes test amounts for real money. */
+/** Shown beside totals, so that nobody thinks that test amounts are real money. */
 export function ModeTag() {
   const mode = useMode()
   return (

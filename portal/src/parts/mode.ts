@@ -1,4 +1,4 @@
-// The mode of a page is in its address. The default is live.
+// The mode of a page is in its URL. The default is live.
 import { useSearch } from '@tanstack/react-router'
 import type { Mode } from '@pazar/contract'
 import { pageData } from '../api/page-data.ts'

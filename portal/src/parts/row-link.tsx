@@ -16,7 +16,7 @@ export function RowLink({
   to: '/projects/$id/deliveries' | '/projects/$id/transactions'
   row: Row
 }) {
-  // The URL of the overview has the days of its stats. They must not filter the list.
+  // The URL of the overview contains the days of its stats. These days must not filter the list.
   const isInList = useMatchRoute()({ to, params: { id: row.projectId } }) !== false
   return (
     <Link

@@ -22,7 +22,7 @@ before(() => {
   })
 })
 
-test('a mode is read only if it is test or live', () => {
+test('a mode is read only if it is "test" or "live"', () => {
   assert.deepEqual(parseModeSearch({ mode: 'test' }), { mode: 'test' })
   assert.deepEqual(parseModeSearch({ mode: 'live' }), { mode: 'live' })
   for (const mode of ['TEST', '', 1, null, undefined, ['test']])
@@ -70,7 +70,7 @@ test('only the customId is read from the URL of a status check, and it is not cu
   assert.deepEqual([parseStatusSearch({}), parseStatusSearch({ q: '' })], [{}, {}])
 })
 
-test('a range is a first and a last day in order, or 30 or 90 days', () => {
+test('a range is either a first and a last day in this order, or the last 30 or 90 days', () => {
   const days = { from: '2026-07-01', to: '2026-07-26' }
   assert.deepEqual(parseRangeSearch({ ...days, days: '30' }), days)
   assert.deepEqual(parseRangeSearch({ from: '2026-07-01', to: '2026-07-01' }), {

@@ -1,4 +1,4 @@
-// Parses the query of each page. The router merges the raw query into the parsed one, so every page parses again.
+// Parses the query of each page. The router merges the raw query into the parsed query, so every page parses it again.
 import type { Mode, TransactionState } from '@pazar/contract'
 
 type Search = object
@@ -26,14 +26,14 @@ export interface ListSearch {
   to?: string
   page?: number
   row?: string
-  /** Absent: the newest first. */
+  /** If absent, the newest rows are first. */
   order?: 'oldest'
 }
 
-/** Excludes a year that is half typed. */
+/** Does not match while only a part of the year is typed. */
 const DAY = /^20\d{2}-\d{2}-\d{2}$/
 
-/** Undefined unless the day exists, because a page would crash when it converts other text to an instant. */
+/** Returns only days that exist, because a page would crash when it converts any other text to an instant. */
 export function parseDay(value: unknown): string | undefined {
   if (typeof value !== 'string' || !DAY.test(value)) return undefined
   const timeMs = Date.parse(`${value}T00:00:00Z`)
@@ -64,7 +64,10 @@ export interface StatusSearch {
   q?: string
 }
 
-/** A customId is not cut, because its start may be that of another order. The server refuses a customId that is too long. */
+/**
+ * A customId is not cut, because its first part may be the customId of another order. The server refuses a customId that
+ * is too long.
+ */
 export function parseStatusSearch(search: Search): StatusSearch {
   const q = parseText(readValue(search, 'q'))
   return q === undefined ? {} : { q }
@@ -124,7 +127,7 @@ export function parseState(status: string | undefined): TransactionState | undef
 
 const MONEY_BACK = ['refunded', 'disputed'] as const
 
-/** Chosen in the same list as the states, although a refunded or disputed payment stays successful. */
+/** Users choose these in the same list as the states, although a refunded or disputed payment stays successful. */
 export function parseMoneyBack(status: string | undefined): (typeof MONEY_BACK)[number] | undefined {
   return MONEY_BACK.find((kind) => kind === status)
 }

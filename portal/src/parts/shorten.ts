@@ -1,4 +1,4 @@
-/** A longer text loses its middle, because long URLs differ at the start and at the end. */
+/** The middle of a longer text is left out, because long URLs differ at the start and at the end. */
 const SHOWN_MAX = 120
 
 export function shorten(text: string): string {

@@ -23,7 +23,7 @@ test('stored text that is not a choice is ignored', () => {
   })
 })
 
-test('a view of the same name is replaced, and the oldest of too many is dropped', () => {
+test('a new view replaces a view with the same name, and above the limit the oldest view is dropped', () => {
   const one = { name: 'One', query: '?q=1' }
   assert.deepEqual(addView([one], { name: 'One', query: '?q=2' }), [{ name: 'One', query: '?q=2' }])
   const full = Array.from({ length: VIEWS_MAX }, (_, n) => ({ name: String(n), query: '' }))

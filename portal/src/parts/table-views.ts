@@ -1,4 +1,4 @@
-// The columns and named views that a person chose in this browser. Each account has its own.
+// The columns and named views that a person chose in this browser. Each account has its own choices.
 import { useSyncExternalStore } from 'react'
 import { useAccount } from '../api/session.ts'
 import { createStoredText } from '../ui/stored-text.ts'

@@ -6,7 +6,7 @@ export interface TimeZoneChoiceProps {
   onChoice: (timeZone: string) => void
 }
 
-/** The chosen zone first, then the zone of Montenegro, then the others. */
+/** Lists the chosen zone first, then the zone of Montenegro, then the other zones. */
 export function TimeZoneChoice({ label, value, onChoice }: TimeZoneChoiceProps) {
   const zones = [...new Set([value, 'Europe/Podgorica', ...Intl.supportedValuesOf('timeZone')])]
   return (

@@ -5,7 +5,7 @@ import { useAccount } from '../api/session.ts'
 import { locale } from '../ui/language.ts'
 import { classNames } from '../ui/class-names.ts'
 
-/** This is often enough for texts such as "5 min ago". */
+/** Texts such as "5 min ago" need no shorter interval. */
 const REFRESH_MS = 30_000
 
 function useNowMs(): number {
@@ -19,7 +19,7 @@ function useNowMs(): number {
 
 export interface TimeProps {
   at: string
-  /** True: also shows the date and time, below. `wide`: the same, but not on a phone. */
+  /** If true, the date and time are shown below the relative time. `wide` does the same, but not on a phone. */
   both?: boolean | 'wide'
 }
 
@@ -39,7 +39,7 @@ export function Time({ at, both = false }: TimeProps) {
   const date = new Date(at)
   const relative = formatRelativeTime(locale, date, nowMs, timeZone)
   const fullText = formatDateTime(locale, date, timeZone)
-  // A time long ago is already shown as its date.
+  // For a time long ago, the relative text is already a date.
   const isDate = both !== false && fullText.startsWith(relative)
   return (
     <time

@@ -3,7 +3,7 @@ import { toWaitMs } from '../api/api-error.ts'
 
 const MINUTE_MS = 60_000
 
-/** Updated once a minute, so that screen readers do not announce it too often. */
+/** The wait is updated once a minute, so that screen readers do not announce the wait too often. */
 export function useWaitMs(error: unknown): number {
   const [updates, setUpdates] = useState(0)
   const waitMs = toWaitMs(error)

@@ -10,14 +10,14 @@ const TONES = {
   info: { className: 'bg-info-bg text-info', Icon: Clock },
   /** For a state that is neither good nor bad. */
   neutral: { className: 'bg-info-bg text-info', Icon: Share },
-  /** For what was not sent, or is no longer sent. */
+  /** For something that was not sent, or is no longer sent. */
   unknown: { className: 'bg-surface text-muted', Icon: CircleMinus },
   refunded: { className: 'bg-info-bg text-info', Icon: Undo2 },
 }
 
 export type BadgeTone = keyof typeof TONES
 
-/** Icon, word and colour, so that nobody has to see colours. */
+/** Each badge has an icon and a text, so that nobody needs the colour to understand the badge. */
 export function Badge({ tone, text }: { tone: BadgeTone; text: string }) {
   const { className, Icon } = TONES[tone]
   return (

@@ -17,7 +17,7 @@ export interface ChartBar {
 
 /** This many labels fit below a wide chart. */
 const NAMES_MAX = 10
-/** In pixels. The narrowest chart is twice as wide, so the tip stays on the screen. */
+/** In pixels. The narrowest chart is twice as wide as a tip, so the tip stays on the screen. */
 const TIP_WIDTH = 176
 const TIP_GAP = 8
 

@@ -1,4 +1,4 @@
-// The scale of a chart's vertical axis: round numbers, up to the first one that no bar exceeds.
+// The scale of a chart's vertical axis: round numbers, up to the first number that no bar exceeds.
 
 export interface ChartScale {
   top: bigint

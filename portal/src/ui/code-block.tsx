@@ -26,13 +26,13 @@ function countLines(text: string, isWrapped: boolean): number {
 export interface CodeBlockProps {
   text: string
   label: string
-  /** With a language, the text is coloured. Long lines wrap in JSON and without a language, otherwise they scroll. */
+  /** If this is set, the text is coloured. Long lines wrap if this is `json` or not set. Otherwise long lines scroll. */
   language?: string | undefined
   /** True inside a box with a border. */
   bare?: boolean
 }
 
-/** Can get the focus, so that the keyboard can scroll the text. */
+/** The code can get the focus, so that the keyboard can scroll the text. */
 export function CodeBlock({ text, label, language, bare = false }: CodeBlockProps) {
   const [isUnfolded, setUnfolded] = useState(false)
   const isWrapped = language === undefined || language === 'json'

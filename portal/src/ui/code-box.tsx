@@ -6,7 +6,7 @@ import { entryWords } from './language.ts'
 
 export interface CodeBoxProps extends CodeBlockProps {
   heading: string
-  /** The reader has to replace something, and the button says so. */
+  /** The code contains placeholders. The copy button says that the user has to replace them. */
   isTemplate?: boolean
 }
 

@@ -34,7 +34,7 @@ export function CopyButton({ text, label = entryWords().frame.copy, what, ...res
       await navigator.clipboard.writeText(value)
       setResult('copied')
     } catch {
-      // Browsers refuse to copy without https, and after a long fetch.
+      // A browser refuses to copy if the page has no HTTPS, or if the fetch took long.
       setResult('notCopied')
     }
   }

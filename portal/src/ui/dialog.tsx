@@ -30,8 +30,8 @@ export function Dialog({
   useLayoutEffect(() => {
     const dialog = ref.current
     dialog?.showModal()
-    // The browser would focus the close button. But a form should start at its field, and one Enter too many must not
-    // close a dialog whose value is shown only once.
+    // The browser would focus the close button. But a form should start at its first field. And if a value is shown only
+    // once, an accidental Enter must not close the dialog.
     dialog?.querySelector<HTMLElement>('input:not([readonly]), [data-initial-focus]')?.focus()
     return () => dialog?.close()
   }, [])
@@ -41,7 +41,7 @@ export function Dialog({
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault()
-        // React also passes on the event of a dialog above this one.
+        // React also calls this handler for the event of a dialog inside this dialog.
         if (event.target !== ref.current) return
         onClose()
       }}

@@ -34,7 +34,7 @@ export function saveDraftsForReload(): void {
 export interface DraftState<T extends Draft> {
   values: T
   set: (change: Partial<T>) => void
-  /** The draft was sent or undone. The form shows these values, and what was typed since the draft was sent. */
+  /** Call this after the draft was sent or undone. The form shows `shown` and all input that was typed during the request. */
   resetTo: (shown: T) => void
   /** Fields that were not edited here take the new saved values. */
   follow: (oldSaved: T, newSaved: T) => void
@@ -43,13 +43,13 @@ export interface DraftState<T extends Draft> {
 export function useDraft<T extends Draft>(key: string, initial: T): DraftState<T> {
   // The stored draft is deleted in the effect, because React may discard a render.
   const [values, setValues] = useState<T>(() => ({ ...initial, ...restored.get(key) }))
-  // What is typed while a request is on its way must stay after the response.
+  // Text that is typed during a request must stay after the response.
   const edits = useRef<Draft>({})
   const editsBefore = edits.current
   useEffect(() => {
     const draft = restored.get(key)
     if (draft) current.set(key, draft)
-    // A reload must not bring back input of an earlier visit, which is no longer shown.
+    // A reload must not restore the input of an earlier visit, because the form no longer shows that input.
     else current.delete(key)
     restored.delete(key)
   }, [key])

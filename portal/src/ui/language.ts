@@ -1,4 +1,4 @@
-// The language of this page load, from the address. Words are loaded in groups, when a page needs them.
+// The language of this page load, from the URL. Words are loaded in groups, when a page needs them.
 import type { EntryWords, Locale, PortalWords, SecurityWords, SetupWords } from '@pazar/words'
 
 export const locale: Locale = location.pathname.split('/')[1] === 'cnr' ? 'cnr' : 'en'
@@ -77,7 +77,7 @@ export function toUrlIn(requested: Locale): string {
 
 let removedHash = ''
 
-/** A page may remove a hash from its address, but needs the hash after a switch of language. */
+/** For a page that has removed the hash from its URL, but needs the hash again after a switch of language. */
 export function keepHashForLanguageSwitch(hash: string): void {
   removedHash = hash
 }
@@ -90,7 +90,8 @@ export function findRemovedHash(): string {
 const COOKIE_MAX_AGE_SEC = 365 * 24 * 60 * 60
 
 /**
- * The service picks the language of its responses by this cookie. Tabs may differ, so every request sets the cookie.
+ * This cookie tells the service the language of its responses. Two tabs can have different languages, so each tab sets the
+ * cookie before every request.
  */
 export function storeLanguage(requested: Locale = locale): void {
   if (document.cookie.split('; ').includes(`lang=${requested}`)) return

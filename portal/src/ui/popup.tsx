@@ -7,7 +7,7 @@ export interface PopupProps {
   button: ReactNode
   buttonClass: string
   title?: string
-  /** The panel is above the button and as wide as the button. By default, it is below. */
+  /** The panel is above the button and as wide as the button. By default, the panel is below the button. */
   above?: boolean
   /** `close` returns the focus to the button. */
   children: (close: () => void) => ReactNode

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import { createStoredText } from './stored-text.ts'
 
-/** Node has a storage of its own, which needs a file. */
+/** Replaces Node's own `localStorage`, which needs a file. */
 function replaceStorage(get: () => Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>): void {
   Object.defineProperty(globalThis, 'localStorage', { configurable: true, get })
 }
@@ -40,7 +40,7 @@ test('if the browser blocks its storage, a text lasts until the reload', () => {
   assert.equal(createStoredText('localStorage', 'one').read(), null)
 })
 
-test('if the storage is full, the new text is read, not the older one that is stored', () => {
+test('if the storage is full, read() returns the new text and not the old text in the storage', () => {
   replaceStorage(() => ({
     getItem: () => 'old',
     setItem: () => {

@@ -1,5 +1,5 @@
-// A text that the portal keeps in this browser. If the browser blocks its storage, or has no space left, the text lasts
-// until the page is reloaded.
+// A text that the portal stores in this browser. If the browser blocks its storage or the storage is full, the text is
+// lost when the page is reloaded.
 export interface StoredText {
   read(): string | null
   /** Null deletes the text. */

@@ -11,7 +11,7 @@ export interface TableProps extends TableHTMLAttributes<HTMLTableElement> {
 
 export function Table({ label, scrolls = false, children, ...rest }: TableProps) {
   return (
-    // If the box scrolls, the headings cannot stay in view. So on a wide screen, it scrolls only with `scrolls`.
+    // If the box scrolls, the headings cannot stay in view. So on a wide screen, the box scrolls only if `scrolls` is set.
     <div
       className={classNames(
         'overflow-x-auto rounded-card border border-line bg-raised',
@@ -38,7 +38,7 @@ export interface HeadCellProps {
   className?: string
 }
 
-/** Has a shadow at the bottom, because a border would scroll away. */
+/** The cell has a shadow at the bottom, because a border would scroll away. */
 export function HeadCell({ children, right = false, sort, className }: HeadCellProps) {
   return (
     <th
@@ -66,7 +66,7 @@ export const DENSE_ROW = classNames(
   'md:table-row print:table-row',
 )
 
-/** On a phone, `title` and `state` are on the first line, and `more` is small text on the second. */
+/** On a phone, `title` and `state` are on the first line, and `more` is small text on the second line. */
 export const DENSE = {
   title: 'max-md:-order-2 max-md:col-span-2 max-md:text-base max-md:font-medium',
   state: 'max-md:-order-1',

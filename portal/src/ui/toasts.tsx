@@ -11,7 +11,7 @@ interface Toast {
 
 interface Board {
   toasts: readonly Toast[]
-  /** The topmost last. */
+  /** The topmost dialog is last. */
   dialogs: readonly string[]
 }
 

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 
-/** Focuses the first invalid field, or else the error of the form, which can be beside the form. */
+/** Focuses the first invalid field. If there is none, focuses the error notice, which can be outside the form. */
 function focusError(form: HTMLFormElement): void {
   const invalid = form.querySelector<HTMLElement>('[aria-invalid="true"]')
   if (invalid) return invalid.focus()

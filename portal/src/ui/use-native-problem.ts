@@ -1,5 +1,5 @@
 // If the browser's own check refuses a field, the reason is shown below the field, in the language of the page. The
-// browser would show a bubble in its own language.
+// browser itself would show a bubble in the language of the browser.
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 import { entryWords } from './language.ts'

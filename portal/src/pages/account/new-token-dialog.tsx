@@ -125,7 +125,7 @@ function TokenForm({
 
 function NewToken({ token, onClose }: { token: string; onClose: () => void }) {
   const { fresh } = words().account.tokens
-  // Without this, the Back button would show the token again.
+  // Without this listener, the Back button would show the token again.
   useEffect(() => {
     window.addEventListener('pagehide', onClose)
     return () => window.removeEventListener('pagehide', onClose)

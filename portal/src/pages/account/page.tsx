@@ -106,7 +106,7 @@ function EmailCard() {
   )
 }
 
-/** A change to the current address sends its confirmation link again. */
+/** The service sends a new confirmation link if the requested address is the current address. */
 function SendAgain({ email }: { email: string }) {
   const { email: text } = words().account
   const [sent, setSent] = useState(false)

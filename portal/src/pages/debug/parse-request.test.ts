@@ -22,7 +22,7 @@ const FORMS: [form: string, text: string][] = [
   ['a raw request with CRLF line breaks', [...HEADERS, '', BODY].join('\r\n')],
   ['a request after empty lines', ['', ' ', ...HEADERS, '', BODY].join('\n')],
   ['the output of curl', [...HEADERS.map((line) => `> ${line}`), '> ', BODY].join('\n')],
-  ['headers and body without an empty line between', [...HEADERS, BODY].join('\n')],
+  ['a request without an empty line before its body', [...HEADERS, BODY].join('\n')],
   [
     'JSON with a body as text',
     JSON.stringify({
@@ -57,7 +57,7 @@ test('the body keeps every line break, even at its end', () => {
   assert.equal(parseRequest(text)?.body, '{\n  "a": 1\n}\n')
 })
 
-test('missing parts are empty, and text without a callback header is no request', () => {
+test('a missing part becomes an empty text, and text without a callback header is not a request', () => {
   assert.deepEqual(parseRequest('webhook-id: msg_1'), { id: 'msg_1', timestamp: '', signature: '', body: '' })
   for (const text of ['', BODY, 'hello', 'Host: shop.example.me\n\n{}', '[1]', '{"headers":1}', 'null'])
     assert.equal(parseRequest(text), null, text)

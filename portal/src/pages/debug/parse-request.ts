@@ -37,7 +37,7 @@ function parseJson(text: string): RequestParts | null {
   return toParts(new Map(headerEntries), typeof body === 'string' ? body : JSON.stringify(body))
 }
 
-/** curl marks the lines that it sends with an arrow. */
+/** curl prints an arrow before each line that it sends. */
 const CURL_ARROW = /^> ?/
 const HEADER = /^([\w-]+)\s*:\s*(.*)$/
 

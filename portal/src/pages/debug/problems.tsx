@@ -12,7 +12,8 @@ function isOnlyOld({ problems }: VerifySignatureAnswer): boolean {
 export function Problems({ result }: { result: VerifySignatureAnswer }) {
   const ref = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    // The braces are needed, because newer browsers return a promise, which React would take for a cleanup function.
+    // In newer browsers, scrollIntoView returns a promise. Without the braces, the effect would return that promise, and
+    // React would use it as a cleanup function.
     ref.current?.scrollIntoView({ block: 'center' })
   }, [result])
   return (

@@ -12,10 +12,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { words } from '../../ui/language.ts'
 
-/**
- * If there are more attempts, only the newest two are shown at first, so that little scrolling leads to the request
- * below.
- */
+/** If there are more attempts, only the newest two are shown at first, so that the request below is easy to reach. */
 const UNFOLDED_MAX = 4
 
 function isSameResponse(attempt: AttemptView, other: AttemptView | undefined): boolean {

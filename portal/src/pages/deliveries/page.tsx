@@ -1,4 +1,4 @@
-// The delivery log: every callback with its response, and a button to resend it.
+// The delivery log: every callback with its response, and a button to resend the callback.
 import { Link, useParams, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { usePermissions } from '../../api/members.ts'

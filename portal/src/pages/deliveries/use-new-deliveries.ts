@@ -17,10 +17,10 @@ interface CallbackEvent {
   attempts: number
 }
 
-/** Whether the callback is certainly a new row at the top of the list. False if only the service can tell. */
+/** Whether the callback is certainly a new row at the top of the list. False if only the service can decide this. */
 function isNewIn(filter: DeliveryFilter, { status, attempts }: CallbackEvent): boolean {
   if (filter.q ?? filter.outcome) return false
-  // With the oldest first, a new row is the last one, and the last rows may not be loaded yet.
+  // If the oldest rows come first, a new row comes last, and the last rows may not be loaded yet.
   if (filter.order) return false
   if (filter.to && Date.parse(filter.to) < Date.now()) return false
   // A callback with more attempts is older, so its row is further down.
@@ -35,7 +35,7 @@ export function useNewDeliveries(
 ) {
   const [newIds, setNewIds] = useState<ReadonlySet<string>>(new Set())
   const shownIds = new Set(shown.map(({ id }) => id))
-  // A ref, so that the stream stays open when the rows or the filter change.
+  // These values are in a ref, so that the stream stays open when the rows or the filter change.
   const latest = useRef({ shownIds, filter, openId })
   useEffect(() => {
     latest.current = { shownIds, filter, openId }

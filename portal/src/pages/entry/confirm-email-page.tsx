@@ -37,7 +37,7 @@ export function Page() {
           {confirmEmail.overText}
         </Notice>
       )}
-      {/* A reload would not help, because the token is no longer in the address. */}
+      {/* A retry must not reload the page, because the token is no longer in the address. */}
       {typeof state === 'object' && !isTokenExpired && (
         <Failed error={state.error} onRetry={() => setState('working')} />
       )}

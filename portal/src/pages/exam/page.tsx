@@ -1,4 +1,4 @@
-// The integration exam. The merchant has to confirm an exam at the live URL.
+// The integration exam. Before the exam calls the live URL, the merchant has to confirm.
 import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ClipboardCheck } from 'lucide-react'
@@ -69,7 +69,7 @@ function Exam({ project }: { project: ProjectView }) {
   const start = () => (isLive ? setAsking(true) : void run())
   return (
     <div className="grid items-start gap-6 xl:grid-cols-2">
-      {/* After a run, a narrow screen shows the result first. A wide one keeps the button beside the result. */}
+      {/* After a run, a narrow screen shows the result first. A wide screen keeps the button beside the result. */}
       <Card className={classNames(report !== null && 'max-xl:order-1 xl:sticky xl:top-6')}>
         <Target project={project} isShort={report !== null} hasPassed={report?.failed === 0} />
         <p className="text-sm text-muted">{exam.orders}</p>

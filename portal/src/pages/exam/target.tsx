@@ -10,7 +10,7 @@ import { isLiveTarget } from './live-target.ts'
 
 interface TargetProps {
   project: ProjectView
-  /** True after a run, because the reader has seen the warning. */
+  /** True after a run, because the merchant has already seen the long warning. */
   isShort: boolean
   /** True after a passed exam: the merchant's server has refused the forged callbacks that the warning is about. */
   hasPassed: boolean

@@ -12,7 +12,7 @@ import { readFacts } from './read-facts.ts'
 
 export function Request({ item, isOpen: startsOpen }: { item: InboxRequest; isOpen: boolean }) {
   const { inbox, deliveries } = words()
-  // A request that somebody is reading does not close when a new one arrives.
+  // A request that somebody is reading does not close when a new request arrives.
   const [isOpen] = useState(startsOpen)
   const { event, mode, amount, currency, customId } = readFacts(item.body)
   const name = event === null ? inbox.unknownEvent : (deliveries.events[event] ?? event)

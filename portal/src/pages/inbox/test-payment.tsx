@@ -28,7 +28,7 @@ export function TestPayment({ projectId }: { projectId: string }) {
         target="_blank"
         rel="noreferrer"
         aria-disabled={data === undefined}
-        // An order is paid once, so the next click needs another order.
+        // An order can be paid only once, so the next click needs another order.
         onClick={() => void refetch()}
         className={buttonClass()}
       >

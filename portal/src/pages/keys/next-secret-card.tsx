@@ -1,4 +1,5 @@
-// A rotation that misses no callback: prepare the next secret, add it to the merchant's server, then rotate to it.
+// Rotates the live secret in three steps, so that no callback fails: prepare the next secret, add it to the merchant's
+// server, and rotate to it.
 import { useRef, useState } from 'react'
 import type { Ref } from 'react'
 import { CalendarClock, RefreshCw, Trash2 } from 'lucide-react'
@@ -33,7 +34,7 @@ export function NextSecretCard({ project, onRotated }: NextSecretCardProps) {
   const { data, error, refetch } = useNextSecret(project.id)
   const shown = useShownSecret()
   const [rotating, setRotating] = useState(false)
-  // The pressed button disappears, so this button gets the focus after a discard.
+  // After a discard, the pressed button disappears, so this button gets the focus.
   const prepareButton = useRef<HTMLButtonElement>(null)
   // The button that hides the secret disappears when it is pressed, so this element gets the focus.
   const steps = useRef<HTMLDivElement>(null)
@@ -68,7 +69,7 @@ export function NextSecretCard({ project, onRotated }: NextSecretCardProps) {
       {next && <Steps ref={steps} expiresAt={next.expiresAt} isSecretHidden={shown.value === null} />}
       {/* While the secret is shown, the only thing to do is to save it. */}
       <div hidden={shown.value !== null} className="grid gap-4">
-        {/* The same button shows either text, so that it can take the focus after a discard. */}
+        {/* One button is used for both texts, so that it can get the focus after a discard. */}
         <div className="flex flex-wrap items-center gap-x-3 gap-y-2 text-sm text-muted">
           {next && keys.next.missed}
           <Button

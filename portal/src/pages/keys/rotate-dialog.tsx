@@ -72,7 +72,7 @@ export function RotateDialog(props: RotateDialogProps) {
 interface NewSecretDialogProps {
   mode: Mode
   isPrepared: boolean
-  /** Null once the secret is hidden again. */
+  /** Null after the secret was hidden again. */
   value: string | null
   onClose: () => void
 }

@@ -157,7 +157,7 @@ function QrActions({ options, children }: { options: LinkOptions; children: Reac
   const icon = <Download aria-hidden className="size-4" />
   return (
     <div className="grid gap-2">
-      {/* An error about an earlier QR code is not shown for the present one. */}
+      {/* The error of an earlier QR code is not shown for the current QR code. */}
       {failure?.options === options && <Failed error={failure.error} />}
       <div className="flex flex-wrap items-end gap-2 max-sm:*:grow">
         {children}

@@ -104,7 +104,7 @@ function Builder({ project }: { project: ProjectView }) {
             value={values.customId}
             onText={(customId) => set({ customId })}
             placeholder={link.sampleOrder}
-            // Without an amount there is no link yet, so this is advice. With an amount, the warning below replaces it.
+            // Without an amount, there is no link yet, so a hint is enough. With an amount, a warning replaces the hint.
             hint={isWithoutOrderId && amount === null ? link.noCustomId : undefined}
             maxLength={CUSTOM_ID_UNITS_MAX}
             autoComplete="off"

@@ -74,7 +74,7 @@ function Preview({ paper, label }: { paper: Paper; label: ReactNode }) {
 
 type AllWords = Readonly<Record<Locale, PortalWords>>
 
-/** Null while loading. If the other language cannot be loaded, the sheet repeats the page's language. */
+/** Null while loading. If the other language cannot be loaded, both texts are in the page's language. */
 function useAllWords(): AllWords | null {
   const [texts, setTexts] = useState<AllWords | null>(null)
   useEffect(() => {

@@ -46,7 +46,7 @@ export function PrintLabel({ ready, projectName, texts }: PrintLabelProps) {
           {texts[one].link.sheet.scan}
         </p>
       ))}
-      {/* The host that the code must open, so that a forged sticker can be noticed. */}
+      {/* The address that the QR code opens is printed too, so that people can notice a forged sticker. */}
       <p className="text-xs font-medium wrap-anywhere">{pageData.baseUrl}</p>
     </div>
   )

@@ -35,7 +35,7 @@ export function MemberTable({ projectId, members, transfer, canManage }: MemberT
   const { email: ownEmail } = useAccount()
   const [removing, setRemoving] = useState<MemberView | null>(null)
   const [error, setError] = useState<unknown>(null)
-  // Roles are saved one after the other. So a role can be chosen while another one is being saved, and both are saved.
+  // Role changes are saved one at a time. A role that is chosen during a request is saved after that request.
   const lastChange = useRef<Promise<void>>(Promise.resolve())
   const saveRole = async (member: MemberView, role: MemberRole) => {
     setError(null)

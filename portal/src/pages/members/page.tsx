@@ -26,7 +26,7 @@ export function Page() {
     <>
       <PageHead title={text.title} text={text.intro} within={[project?.name, toModeName(mode)]} />
       {error && <Failed error={error} onRetry={() => void refetch()} />}
-      {/* Without the project, the reader's role is unknown, and some controls are missing. */}
+      {/* Without the project, the user's role is unknown, so some controls are missing. */}
       {projectError && !error && <Failed error={projectError} onRetry={() => void refetchProject()} />}
       {!data && !error && <Skeleton rows={3} />}
       {data && (

@@ -67,7 +67,7 @@ interface OfferDialogProps {
   onClose: () => void
 }
 
-/** Has its own error, so that a failed offer is not shown for the next person. */
+/** Each dialog has its own error, so that the error of one person is not shown for another person. */
 function OfferDialog({ projectId, person: { email, state }, onClose }: OfferDialogProps) {
   const { offered, offerDialog } = words().members.transfer
   const { run, busy, error } = useAction(async () => {

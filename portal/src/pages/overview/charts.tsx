@@ -160,7 +160,7 @@ function ResponseChart({ stats, toBars, shared }: ChartProps) {
       title={charts.responseTime}
       summary={callbackMs.p95 === null ? metrics.noResponses : charts.within(toText(callbackMs.p95))}
       axis={ticks.map((tick) => formatDuration(locale, Number(tick)))}
-      // The chart beside this one has a legend. The same space here aligns both base lines.
+      // The chart beside this chart has a legend. With the same space here, the bars of both charts start at the same height.
       hasLegendSpace={stats.succeeded + stats.failed > 0}
       bars={toBars({
         text: ({ callbackP50Ms: ms }) => (ms === null ? null : toText(ms)),

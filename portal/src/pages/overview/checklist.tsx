@@ -18,7 +18,8 @@ const finishedProjects = createStoredText('localStorage', 'pazar-steps-done')
 const STORED_MAX = 20
 
 /**
- * The ids of finished projects, stored in this browser. For these, the list does not appear while the steps are loaded.
+ * The ids of finished projects, stored in this browser. For these projects, the list does not appear while the steps are
+ * loaded.
  */
 function readFinished(): string[] {
   return (finishedProjects.read() ?? '').split(' ')

@@ -31,8 +31,8 @@ interface FailedPartsProps {
 }
 
 /**
- * The list of payments filters by one state, so failed and expired payments have a link each. Numbers are shown only if
- * they add up to the total.
+ * The list of payments can show only one state at a time, so failed and expired payments have separate links. The two
+ * numbers are shown only if their sum is the total.
  */
 export function FailedParts({ projectId, stats, days }: FailedPartsProps) {
   const { metrics, payments } = words()

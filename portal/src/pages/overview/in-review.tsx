@@ -10,7 +10,7 @@ export function InReview({ projectId }: { projectId: string }) {
   const { payments, metrics, projects } = words()
   const mode = useMode()
   const { data } = useTransactions({ projectId, mode, needsReview: true, limit: 1 })
-  // Shows nothing while loading or after an error, because the list of payments on the same page shows both states.
+  // There is no notice while loading or after an error. The list on the same page then shows a skeleton or the error.
   const [first] = data?.items ?? []
   if (!data || !first) return null
   const isOne = data.total === 1

@@ -53,7 +53,7 @@ export interface KeyStatsProps {
   isInInbox: boolean
 }
 
-/** A phone leaves out the response time, which has a chart of its own. */
+/** On a phone, the response time is not shown here, because it has its own chart. */
 export function KeyStats(props: KeyStatsProps) {
   const isPhone = useIsPhone()
   const money = toMoneyStats(props)
@@ -174,7 +174,7 @@ interface ListLinkProps {
   children: string
 }
 
-/** Leads to the list of all days, because a refund or dispute of the chosen days can belong to an older payment. */
+/** The link opens the list of all days. A refund or dispute of the chosen days can belong to an older payment. */
 function ListLink({ projectId, status, label, children }: ListLinkProps) {
   const mode = useMode()
   return (

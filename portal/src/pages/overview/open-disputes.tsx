@@ -46,7 +46,7 @@ export function OpenDisputes({ projectId }: { projectId: string }) {
   )
 }
 
-/** An inquiry withdraws no money, so it is not called a dispute. If not all are listed, both kinds are named. */
+/** An inquiry withdraws no money, so it is not called a dispute. If the list is not complete, the title names both. */
 function toKinds({ count, disputes }: OpenDisputesView): 'disputes' | 'inquiries' | 'both' {
   if (disputes.length < count) return 'both'
   if (disputes.every(({ state }) => state === 'inquiry')) return 'inquiries'

@@ -89,7 +89,7 @@ export function QuickAccess({ project, testCallback, isWide = false }: QuickAcce
                   target="_blank"
                   rel="noreferrer"
                   className={buttonClass('second')}
-                  // An order is paid once, so the next click needs another order.
+                  // An order can be paid only once, so the next click needs another order.
                   onClick={() => void refetch()}
                 >
                   {overview.openLink}

@@ -73,7 +73,7 @@ function CustomRange({ shown }: { shown: Days }) {
   const [isWrong, setIsWrong] = useState(false)
   const [followed, setFollowed] = useState(shown)
   if (followed.from !== shown.from || followed.to !== shown.to) {
-    // Back or midnight has changed the days. The form takes them over, because a new form would lose the focus.
+    // The Back button or midnight has changed the days. A new form would lose the focus, so this form takes the new days.
     setFollowed(shown)
     follow(followed, shown)
   }

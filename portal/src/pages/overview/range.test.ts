@@ -35,7 +35,7 @@ test('the success rate counts only payments that ended, and is null if none has 
   assert.equal(toRate({ succeeded: 0, failed: 0 }), null)
 })
 
-test('a bar has a part that was kept and a part that was taken back, neither below zero', () => {
+test('a bar has a kept part and a part that was taken back, and neither is negative', () => {
   assert.deepEqual(toNetParts({ volume: '1500', net: '1000' }), { kept: 1000n, takenBack: 500n })
   assert.deepEqual(toNetParts({ volume: '0', net: '-500' }), { kept: 0n, takenBack: 500n })
   assert.deepEqual(toNetParts({ volume: '1000', net: '1500' }), { kept: 1500n, takenBack: 0n })

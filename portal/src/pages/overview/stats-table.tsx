@@ -1,4 +1,4 @@
-// The numbers behind the charts. A single table would be too wide for a tablet.
+// The numbers of the charts, in two tables. A single table would be too wide for a tablet.
 import { Link } from '@tanstack/react-router'
 import { formatDuration, formatNumber, formatPercent } from '@pazar/words'
 import type { Bar, Stats } from '../../api/stats.ts'

@@ -147,7 +147,7 @@ function Today({ projectId }: { projectId: string }) {
   )
 }
 
-/** Shows the time of the callback, because it may be older than today. */
+/** Shows the time of the callback, because the callback may be older than today. */
 function LastCallback({
   callback,
 }: {

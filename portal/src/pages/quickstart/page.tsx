@@ -19,7 +19,7 @@ import { TestCallback, useTestCallback } from '../../parts/deliveries/test-callb
 import { Failed } from '../../parts/failed.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 
-/** With this hash, the tokens page opens its form for a token with the permission `write`. */
+/** If the URL of the tokens page has this hash, the page opens the form for a token that may write. */
 const NEW_WRITE_TOKEN = 'new-write'
 
 type StepPage = `/projects/$id/${'keys' | 'link' | 'deliveries' | 'exam' | 'status' | 'settings'}`
@@ -51,7 +51,7 @@ function Steps({ project }: { project: ProjectView }) {
   const may = usePermissions(project.id)
   const canOperate = may('operate')
   useEffect(() => {
-    // The browser looked for the step of the hash before the step was rendered, so the page scrolls to it here.
+    // The browser looked for the step of the hash before the steps were rendered, so this effect scrolls to the step.
     document.getElementById(location.hash.slice(1))?.scrollIntoView()
   }, [])
   const toLink = (page: StepPage, label: string, mode: 'test' | 'live' = 'test') => (
@@ -59,7 +59,7 @@ function Steps({ project }: { project: ProjectView }) {
       {label}
     </Link>
   )
-  // Links to the log instead of the inbox, because the inbox gets no callbacks while the CLI listens.
+  // This button opens the log instead of the inbox, because the inbox gets no callbacks while the CLI listens.
   const logLink = toLink('/projects/$id/deliveries', buttons.log)
   const testCallback = useTestCallback(project.id)
   return (

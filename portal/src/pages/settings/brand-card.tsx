@@ -153,7 +153,7 @@ function Logo({ project }: { project: ProjectView }) {
         className="sr-only"
         onChange={({ target }) => {
           const file = target.files?.[0]
-          // Otherwise choosing the same file again would not count as a change.
+          // After this reset, choosing the same file again counts as a change.
           target.value = ''
           if (file) void upload.run(file)
         }}

@@ -63,7 +63,7 @@ test('an unknown code and an unknown field are shown as they are', () => {
   ])
 })
 
-test('a first value is shown alone, and a removed value is followed by the word for empty', () => {
+test('a first value is shown alone, and a removed value is followed by the word for "empty"', () => {
   assert.deepEqual(
     list({ accent: { from: null, to: '#d9480f' }, website: { from: 'https://a.me/', to: null } }),
     [

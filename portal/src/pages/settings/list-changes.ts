@@ -5,7 +5,7 @@ import { locale, words } from '../../ui/language.ts'
 
 export interface Change {
   name: string
-  /** Undefined without an earlier value. */
+  /** Undefined if there was no earlier value. */
   was?: string
   now: string
   /** The whole id, if `now` is a shortened id. */
@@ -22,7 +22,7 @@ export interface HistoryEntry {
   payment?: object | null
 }
 
-/** An entry whose payment is linked does not repeat the payment's id. */
+/** An entry with a link to its payment does not repeat the payment's id. */
 export function listChanges({ changes, payment }: HistoryEntry, timeZone: string): Change[] {
   const hidden = payment ? [...SHOWN_ELSEWHERE, 'transactionId'] : SHOWN_ELSEWHERE
   return Object.entries(changes)
@@ -61,7 +61,7 @@ function toChange(field: string, change: unknown, timeZone: string): Change {
     const was = toValueText(field, change.from, timeZone)
     const now = toValueText(field, change.to, timeZone)
     if (isEmpty(change.from)) return { name, now: shorten(now) }
-    // If only the middle of a long text changed, both texts would be the same when shortened.
+    // If only the middle of a long text has changed, both shortened texts are equal. Then the whole texts are shown.
     return shorten(was) === shorten(now) ? { name, was, now } : { name, was: shorten(was), now: shorten(now) }
   }
   const text = toValueText(field, change, timeZone)
@@ -73,7 +73,7 @@ function isFromTo(change: unknown): change is { from: unknown; to: unknown } {
   return typeof change === 'object' && change !== null && 'from' in change && 'to' in change
 }
 
-/** Shows mostly the end, because ids of about the same time begin with the same characters. */
+/** Shows mostly the end, because ids that were made at about the same time begin with the same characters. */
 function toShortId(id: string): string {
   return id.length <= ID_SHOWN_MAX ? id : `${id.slice(0, 5)}…${id.slice(-8)}`
 }

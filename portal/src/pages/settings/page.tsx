@@ -61,7 +61,7 @@ function Parts({ project }: { project: ProjectView }) {
           </Link>
         ))}
       </Tabs>
-      {/* The forms are hidden instead of removed, so that nothing that was typed is lost. */}
+      {/* The forms are hidden instead of removed, so that typed text is not lost. */}
       {may('configure') && (
         <div hidden={open !== 'general'}>
           <SettingsForm project={project} />

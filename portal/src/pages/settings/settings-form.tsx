@@ -16,7 +16,7 @@ import { LeaveGuard } from './leave-guard.tsx'
 import { Section } from './section.tsx'
 import { useSavedDraft } from './use-saved-draft.ts'
 
-/** The bar with the buttons must not cover a field that is scrolled into view, nor its error and hint. */
+/** If a field is scrolled into view, the bar with the buttons must not cover the field, its error or its hint. */
 const FORM = classNames(
   'grid gap-6 [&_input]:scroll-mb-48 max-lg:[&_input]:scroll-mb-72',
   '[&_[id$=-error]]:scroll-mb-40 max-lg:[&_[id$=-error]]:scroll-mb-72',
@@ -86,7 +86,7 @@ export function SettingsForm({ project }: { project: ProjectView }) {
 
 interface FieldSectionsProps {
   fields: ReturnType<typeof useProjectFields>
-  /** True for roles that may change neither the live URLs nor the events nor `requireSignedLinks`. */
+  /** True for roles that may not change the live URLs, the events or `requireSignedLinks`. */
   isLiveHidden: boolean
 }
 

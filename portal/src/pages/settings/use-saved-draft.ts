@@ -3,7 +3,8 @@ import { useDraft } from '../../ui/drafts.ts'
 import type { Draft, DraftState } from '../../ui/drafts.ts'
 
 /**
- * Fields that were not edited here take what another tab or user has saved. Otherwise saving would undo that change.
+ * A field that was not edited here takes the value that another tab or user has saved. Otherwise, saving this form would
+ * undo the change of the other tab or user.
  */
 export function useSavedDraft<T extends Draft>(key: string, saved: T): DraftState<T> {
   const draft = useDraft(key, saved)

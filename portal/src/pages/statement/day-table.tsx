@@ -83,11 +83,11 @@ function SumRow({ name, sums, statement }: SumRowProps) {
 interface SumProps {
   label: string
   text: string | null
-  /** The sum equals the net amount. A phone hides this line, because the card's first line shows that amount. */
+  /** The sum equals the net amount. On a phone, this line is hidden, because the first line has the net amount. */
   isNet?: boolean
 }
 
-/** On a phone, each sum has its column name beside it, and a sum of zero (null) takes no line. */
+/** On a phone, each sum is shown beside the name of its column, and a sum of zero (null) is hidden. */
 function Sum({ label, text, isNet = false }: SumProps) {
   return (
     <Cell

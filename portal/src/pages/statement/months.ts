@@ -1,6 +1,6 @@
 import { toDay } from '@pazar/words'
 
-/** Two years are listed, so that a month can be compared with the year before. The address can open older months. */
+/** Two years are listed, so that a month can be compared with the year before. Older months can be opened with the URL. */
 const MONTHS_SHOWN = 24
 
 export function toMonth(nowMs: number, timeZone: string): string {

@@ -75,7 +75,7 @@ export function Page() {
         month={month}
         months={listMonths(current, month)}
         onChoice={(value) =>
-          // Another month may not have the chosen currency.
+          // The chosen currency may be missing in another month.
           void navigate({ search: ({ currency: _currency, ...rest }) => ({ ...rest, month: value }) })
         }
       />

@@ -23,7 +23,7 @@ interface OrderResultProps {
 
 export function OrderResult({ projectId, mode, result }: OrderResultProps) {
   if (!result.found) return <NotFound projectId={projectId} mode={mode} />
-  // A replica of the previous release does not name the payment.
+  // A replica of the previous release does not send the id of the payment.
   return result.transactionId ? (
     <OrderPayment key={result.transactionId} id={result.transactionId} projectId={projectId} mode={mode} />
   ) : (

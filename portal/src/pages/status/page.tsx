@@ -1,4 +1,4 @@
-// Checks whether the order with a customId was paid. A customId in the address is checked immediately.
+// Checks whether the order with a customId was paid. A customId in the URL is checked immediately.
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -38,7 +38,7 @@ function StatusCheck({ id }: { id: string }) {
   const { customId } = draft.values
   const [followedId, setFollowedId] = useState(customIdInUrl)
   if (followedId !== customIdInUrl) {
-    // Something else changed the address: Back, or a link to this page.
+    // The Back button or a link to this page has changed the URL.
     setFollowedId(customIdInUrl)
     draft.follow({ customId: followedId }, { customId: customIdInUrl })
   }
@@ -49,7 +49,7 @@ function StatusCheck({ id }: { id: string }) {
     queryFn: async ({ signal }) => {
       const path = `/portal/api/projects/${id}/status-check`
       const result = await call<StatusResult>(path, { customId: customIdInUrl, mode }, { signal })
-      // The page shows the details of the payment, which may be from before this check.
+      // The cached details of the payment may be older than this check, so they are loaded again.
       void queryClient.invalidateQueries({ queryKey: ['transaction', id] })
       return result
     },

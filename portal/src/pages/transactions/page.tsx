@@ -121,7 +121,7 @@ export function Page() {
       )}
       {search.row && (
         <TransactionDrawer
-          // Without the key, an open refund dialog would stay open for another payment that the command menu opens.
+          // Without the key, an open refund dialog would stay open when the command menu opens another payment.
           key={search.row}
           projectId={id}
           id={search.row}

@@ -1,5 +1,5 @@
-// Returns money to the payer. A second press and a retry after a lost connection have the same idempotency key, so
-// neither makes a second refund.
+// Returns money to the payer. A second press and a retry after a lost connection send the same idempotency key again,
+// so they make no second refund.
 import { useState } from 'react'
 import { REFUND_REASON_MAX } from '@pazar/contract/limits'
 import type { RefundView, TransactionView } from '@pazar/contract'

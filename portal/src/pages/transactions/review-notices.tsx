@@ -10,7 +10,7 @@ function toCallbackText({ callback }: TransactionView): string {
   const { none, superseded, sent, notAccepted } = words().payments.drawer.reviewCallback
   if (callback === null) return none
   if (callback.status === 'cancelled') return superseded
-  // A callback that is being sent again was delivered before.
+  // While a delivered callback is being sent again, its status is not `delivered`, but it still has `deliveredAt`.
   return callback.status === 'delivered' || callback.deliveredAt ? sent : notAccepted
 }
 
@@ -42,7 +42,7 @@ export function ReviewNotices({ item }: { item: TransactionView }) {
   })
 }
 
-/** Links to the other payments of the order, because one of them may have paid the order. */
+/** Shows a link to the payments of the order, because another payment may have paid the order. */
 function OrderPayments({ payment, customId }: { payment: TransactionView; customId: string }) {
   const { drawer, timeline } = words().payments
   const { projectId, mode } = payment

@@ -101,7 +101,7 @@ function toEndEntry(payment: TransactionView): Entry {
   const { state, failureCode, needsReview, resolution } = payment
   // During a review and after a decision, the state is only what the bank reported.
   const isOnlyReported = needsReview || resolution !== null
-  // With this code, the bank reported nothing, because it did not get the payment.
+  // This code means that the payment did not reach the bank, so the bank reported nothing.
   const isReport = isOnlyReported && failureCode !== 'upstream_unavailable'
   const toTitle = (name: string) => (isReport ? texts.reported(name) : name)
   if (state === 'succeeded') {

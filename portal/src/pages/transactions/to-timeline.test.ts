@@ -39,7 +39,7 @@ test('a payment in progress has no end, and callbacks that are not loaded are le
   assert.deepEqual(listKinds(paymentOnly, null), ['created', 'ended'])
 })
 
-test('if an operator ended the payment, a decision replaces the end, and a later decision is shown after the first', () => {
+test('if a decision ended the payment, "decided" replaces "ended", and a changed decision is a second event', () => {
   const toDecided = (failureCode: string, resolvedAt: string) => ({
     ...paymentOnly,
     transaction: { ...payment, failureCode, resolvedAt } as TransactionView,
@@ -92,7 +92,7 @@ test('a refund is one event at its last change, and a dispute is an event when i
   ])
 })
 
-test('a decision of the operator after the end is an event of its own', () => {
+test('a decision of the operator after the end of the payment is a separate event', () => {
   const decidedPayment = { ...paymentOnly, transaction: { ...payment, resolvedAt: isoAt(30) } }
   assert.deepEqual(listKinds(decidedPayment, null), ['created', 'ended', 'decided'])
 })

@@ -48,7 +48,7 @@ export function TransactionDrawer({ projectId, id, listRow }: TransactionDrawerP
   )
 }
 
-/** A payment that is not found is usually one of the other mode. */
+/** A payment that is not found usually belongs to the other mode. */
 function NotFound({ projectId, id, onBack }: { projectId: string; id: string; onBack: () => void }) {
   const { drawer } = words().payments
   const otherMode = useMode() === 'live' ? 'test' : 'live'
@@ -68,7 +68,7 @@ function NotFound({ projectId, id, onBack }: { projectId: string; id: string; on
   )
 }
 
-/** The service decides whether a payment can be refunded. This only hides a button that would fail. */
+/** The service decides whether a payment can be refunded. This function only hides a button that would fail. */
 function isRefundable({ successful, needsReview, refundable }: TransactionView): boolean {
   return successful && !needsReview && refundable !== undefined && refundable !== '0'
 }

@@ -1,5 +1,5 @@
 // Counts the rows that were added since the list was loaded. If the total of the list is exact, the count is the
-// present total minus the total of the list. Otherwise the service counts the rows after the newest known row.
+// current total minus the total of the list. Otherwise the service counts the rows after the newest known row.
 import { useTransactions, usePolledTransactions } from '../../api/transactions.ts'
 import type { TransactionList, TransactionFilter } from '../../api/transactions.ts'
 
@@ -19,7 +19,7 @@ export function useNewTransactions(filter: TransactionFilter, list: TransactionL
   const { order, ...newestFirst } = filter
   const hasNewestRow = list.page === 1 && order === undefined
   const firstRowFilter = { ...newestFirst, page: 1, limit: 1 }
-  // A later page, and a list with the oldest first, do not show the newest row.
+  // The newest row is not on a later page, or on the first page of a list that starts with the oldest row.
   const newestRowQuery = useTransactions(firstRowFilter, !list.totalExact && !hasNewestRow)
   const queriedRow = newestRowQuery.isPlaceholderData ? undefined : newestRowQuery.data?.items[0]
   const newestRow = hasNewestRow ? list.items[0] : queriedRow

@@ -18,7 +18,9 @@ export function isWithoutResponse(attempt: AttemptView | null): boolean {
   return attempt !== null && attempt.outcome !== 'delivered' && attempt.statusCode === null
 }
 
-/** For example "HTTP 200". Callbacks that were forwarded, stored in the inbox or not answered have other texts. */
+/**
+ * For example "HTTP 200". There are other texts if the callback was forwarded, was stored in the inbox or got no response.
+ */
 export function toResponseText(attempt: AttemptView | null): string {
   if (attempt === null) return '–'
   if (isForwarded(attempt)) return toReportedText(attempt)
@@ -48,7 +50,7 @@ export function findHost(attempt: AttemptView | null): string | null {
   return (attempt && URL.parse(attempt.url)?.host) ?? null
 }
 
-/** An attempt within this time has a text of its own. Its relative time would be "just now", as if it were past. */
+/** An attempt that is due within this time has its own text. "Just now" would sound as if the attempt were past. */
 const NOW_MS = 60_000
 
 export function NextAttempt({ callback: { nextAt } }: { callback: CallbackView }) {

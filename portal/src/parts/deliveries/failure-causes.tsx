@@ -19,9 +19,9 @@ const DAYS_BACK = 7
 
 export interface FailureCausesProps {
   projectId: string
-  /** The creation time of the oldest failure on the page. Set only if the page lists nothing but failures. */
+  /** The creation time of the oldest failure on the page. Set only if the page lists only failures. */
   oldestShown?: string | undefined
-  /** Whether the page lists callbacks from before `since` that were given up. */
+  /** Whether the page lists callbacks that are older than `since` and were given up. */
   hasOlder?: (since: string) => boolean
   /** With a filter, the causes are collapsed on a phone, so that the rows are in view. */
   isFiltered?: boolean

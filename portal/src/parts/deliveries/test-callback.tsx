@@ -33,8 +33,8 @@ export interface TestCallbackParts {
 }
 
 /**
- * To be used in a component that stays mounted when the page moves the parts to another place. Otherwise the outcome
- * would be lost with the component.
+ * Call this hook in a component that stays mounted when the page moves the parts to another place. Otherwise the outcome
+ * is lost when the component is unmounted.
  */
 export function useTestCallback(projectId: string, kind: ButtonKind = 'main'): TestCallbackParts {
   const { deliveries, payments, link, projects } = words()

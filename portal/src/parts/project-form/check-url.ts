@@ -9,7 +9,7 @@ const INTERNAL_ENDINGS = new Set(
 /** The service refuses more ranges than these. */
 const PRIVATE_IPV4 = /^(?:0|10|127)\.|^169\.254\.|^192\.168\.|^172\.(?:1[6-9]|2\d|3[01])\./
 
-/** Hosts with an error of their own, which says how to continue. */
+/** These hosts have their own error text, which says how to continue. */
 const OWN_MACHINE = /^(?:.+\.)?localhost\.?$|^(?:10|127)\.|^192\.168\.|^172\.(?:1[6-9]|2\d|3[01])\.|^\[::1\]$/
 
 /** `any-page`: the result page of a new project, which may be on the developer's machine. */
@@ -32,7 +32,7 @@ function findTextFault(text: string): UrlFault | null {
   if (text.length > URL_LENGTH_MAX) return 'url_too_long'
   if (/[\s\p{Cc}]/u.test(text)) return 'url_whitespace'
   if (text.includes('\\')) return 'url_malformed'
-  // A host with a port and no scheme. URL.parse would take the host for the scheme.
+  // The text is a host with a port and without a scheme. URL.parse would read the host as the scheme.
   if (/^[a-z0-9.-]+:\d/i.test(text)) return 'url_malformed'
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1]?.toLowerCase()
   if (scheme === undefined) return 'url_malformed'

@@ -50,7 +50,7 @@ export function useProjectFields(
   const { form } = projects
   // A URL is checked only after its field has lost the focus, because until then the URL may be unfinished.
   const [leftFields, setLeftFields] = useState<ReadonlySet<string>>(new Set())
-  // Without a delay, the error would move a button away during a press.
+  // Without a delay, the error would appear while the user presses a button, and would move the button away.
   const lastLeft = useRef<HTMLInputElement>(null)
   const markAsLeft = (name: string, input: HTMLInputElement) =>
     setTimeout(() => {
@@ -161,7 +161,7 @@ function scrollToError(input: HTMLInputElement): void {
   document.querySelector(`#${CSS.escape(errorId)}`)?.scrollIntoView({ block: 'nearest' })
 }
 
-/** Whether a new project may have this URL, although it could not replace the URL of a saved project. */
+/** Whether this URL is allowed in a new project, but refused as a change of a saved project. */
 function isDevelopmentOnly(url: string): boolean {
   const { allowHosts } = pageData
   return (

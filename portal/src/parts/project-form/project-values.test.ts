@@ -14,7 +14,7 @@ const values = {
   'dispute.closed': false,
 }
 
-test('without a chosen time zone, none is sent', () => {
+test('no time zone is sent if none is chosen', () => {
   assert.equal('timeZone' in toAddBody({ ...values, timeZone: '' }), false)
 })
 
@@ -38,7 +38,7 @@ test('URLs are sent without outer spaces, and an empty test URL is left out', ()
   })
 })
 
-test('a new project sends its chosen events with payment.result, and no `events` if none is chosen', () => {
+test('a new project sends its chosen events and payment.result, and sends no `events` if none is chosen', () => {
   assert.equal('events' in toAddBody(values), false)
   const { events } = toAddBody({ ...values, 'dispute.opened': true })
   assert.deepEqual(events, ['payment.result', 'dispute.opened'])

@@ -1,4 +1,4 @@
-// The texts of failures and disputes. A code of a single upstream may have no text here.
+// The texts of failures and disputes. A code that only one upstream sends may have no text here.
 import { words } from '../../ui/language.ts'
 
 function toText(texts: Readonly<Record<string, string>>, code: string): string {

@@ -62,7 +62,7 @@ const CALLBACK_TONES: Record<CallbackState, BadgeTone> = {
   sending: 'info',
   delivered: 'ok',
   exhausted: 'error',
-  // Another result counts, so there is nothing to do.
+  // The order has another result, so the merchant has nothing to do.
   cancelled: 'unknown',
   stopped: 'unknown',
   retrying: 'waiting',
@@ -77,7 +77,7 @@ export interface CallbackBadgeProps {
 
 function toCallbackState({ callback, isForwarded = false }: CallbackBadgeProps): CallbackState {
   const { status, attempts, deliveredAt = null } = callback
-  // A resend of a delivered callback is no failure.
+  // A resend of a delivered callback does not mean that the callback failed.
   if (status === 'pending' && attempts > 0 && deliveredAt === null) return 'retrying'
   if (status === 'cancelled' && attempts > 0) return 'stopped'
   return status === 'delivered' && isForwarded ? 'forwarded' : status

@@ -12,7 +12,7 @@ export const TRANSACTION_COLUMNS = ['amount', 'state', 'customId', 'data', 'refe
 export type TransactionColumn = (typeof TRANSACTION_COLUMNS)[number]
 export const INITIAL_TRANSACTION_COLUMNS = TRANSACTION_COLUMNS.filter((column) => column !== 'reference')
 
-/** A text of the merchant takes one line and a fixed share of the table. */
+/** A cell with a text of the merchant has one line and a fixed share of the table's width. */
 const ONE_LINE = 'md:w-1/5 md:max-w-0'
 
 export interface TransactionTableProps {
@@ -106,7 +106,7 @@ function TransactionCell({ column, item }: { column: TransactionColumn; item: Tr
   }
 }
 
-/** A phone shows the callback only if it is not delivered. */
+/** On a phone, the callback is shown only if it is not delivered. */
 function CallbackCell({ item }: { item: TransactionView }) {
   const isShown = item.callback !== null && item.callback.status !== 'delivered'
   return (

@@ -6,7 +6,7 @@ import { securityWords } from '../../../ui/language.ts'
 
 export function FreshCodes({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
   const { fresh: text } = securityWords().codes
-  // Without this, the Back button would show the codes again.
+  // Without this listener, the Back button would show the codes again.
   useEffect(() => {
     window.addEventListener('pagehide', onClose)
     return () => window.removeEventListener('pagehide', onClose)

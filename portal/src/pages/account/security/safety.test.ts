@@ -4,7 +4,7 @@ import { toSafety } from './safety.ts'
 
 const WEAK_ACCOUNT = { passkeys: 0, hasApp: false, recoveryCodesLeft: 0, emailConfirmed: true }
 
-test('an account is "weak" without a second factor, "strong" if only a spare factor is missing, otherwise "fair"', () => {
+test('an account is "weak" without a second factor, "strong" if at most a spare factor is missing, and "fair" otherwise', () => {
   const toLevel = (facts: Partial<typeof WEAK_ACCOUNT>) => toSafety({ ...WEAK_ACCOUNT, ...facts }).level
   assert.equal(toLevel({}), 'weak')
   // Recovery codes alone do not count as a second factor.
@@ -15,7 +15,7 @@ test('an account is "weak" without a second factor, "strong" if only a spare fac
   assert.equal(toLevel({ hasApp: true, recoveryCodesLeft: 10 }), 'strong')
 })
 
-test('missing parts are named, but a spare factor and recovery codes only if the account has a second factor', () => {
+test('missing parts are named; a spare factor and recovery codes count as missing only if there is a second factor', () => {
   const listMissing = (facts: Partial<typeof WEAK_ACCOUNT>) =>
     toSafety({ ...WEAK_ACCOUNT, ...facts })
       .checks.filter(({ isDone }) => !isDone)
