@@ -28,7 +28,7 @@ async function readStat(
   }
 }
 
-/** The CPU time of PostgreSQL, including ended processes, without the backend that serves this measurement. */
+/** The CPU time of PostgreSQL, including ended processes but not the backend that serves this measurement. */
 async function readCpuMicros(postmaster: number, ownBackendPid: number): Promise<number> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && Number(name) !== ownBackendPid)
   let ticks = 0
@@ -61,7 +61,7 @@ export async function openCostMeter({ cluster }: Setup): Promise<CostMeter> {
   return {
     async start() {
       const cpu = await readCpuMicros(cluster.pid, ownBackendPid)
-      // A commit also writes the log of transactions that are still open, so it does not count as written later.
+      // The commit of this query writes the log of earlier work to disk. So the measured bytes do not include that log.
       await client.query('select pg_current_xact_id()')
       const startLsn = await readWalEnd()
       return {

@@ -61,7 +61,7 @@ try {
     results.push(...(await ROWS[name]!(setup)))
   }
 } catch (error) {
-  // Printed first, because stopping the setup may print errors of lost connections.
+  // The error is printed first, because stopping the setup may print errors of lost connections.
   console.error(error)
   throw error
 } finally {

@@ -14,7 +14,7 @@ export interface RunningProcess {
   stop(): Promise<void>
 }
 
-/** Running processes, so that they are stopped even if a row fails. */
+/** The processes that `stopProcesses` stops, also after a failed benchmark row. */
 const started = new Set<RunningProcess>()
 
 export async function stopProcesses(): Promise<void> {

@@ -1,5 +1,5 @@
-// The setup of rows that need a database: a separate cluster, the real schema, an owner with one project, and the service
-// without rate limits.
+// The setup of the benchmark rows that need a database: a separate cluster, the real schema, an owner with one project,
+// and the service without rate limits.
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -98,7 +98,7 @@ async function openDatabase(url: string, dataDir: string): Promise<BenchDatabase
   const ownerId = await addOwner(deps, 0)
   const projectId = await addProject(deps, ownerId, 'Bench', 'https://shop.example.com/callback')
   const client = new pg.Client({ connectionString: url })
-  // If a row fails, PostgreSQL stops before this client is closed, so the client reports an error.
+  // If a benchmark row fails, PostgreSQL stops before this client is closed, so the client reports an error.
   client.on('error', () => undefined)
   await client.connect()
   return {

@@ -1,5 +1,5 @@
-// Builds the package of the command line tool, with one file of code: `node scripts/build-cli.ts [folder]`, by default
-// cli/dist.
+// `node scripts/build-cli.ts [folder]` builds the package of the command line tool, with all code in one file. The
+// default folder is cli/dist.
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -40,6 +40,6 @@ export async function buildCli(outDir: string = path.join(CLI, 'dist')): Promise
 
 if (import.meta.main) {
   console.log(
-    `The command line tool is built: npm pack ./${path.relative('.', await buildCli(process.argv[2]))}`,
+    `The command line tool is built. To pack it: npm pack ./${path.relative('.', await buildCli(process.argv[2]))}`,
   )
 }

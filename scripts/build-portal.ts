@@ -19,7 +19,7 @@ const SOURCES = [
 /** Compressing a smaller file saves almost nothing. */
 const COMPRESSED_BYTES_MIN = 512
 
-/** Compresses at the highest level in advance, so that the service does not have to. */
+/** Compresses at the highest level in advance, so that the service does not have to compress the files. */
 function compressFiles(dir: string): void {
   for (const name of readdirSync(dir).filter((one) => /\.(?:js|css|svg)$/.test(one))) {
     const bytes = readFileSync(path.join(dir, name))

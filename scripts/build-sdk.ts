@@ -1,4 +1,4 @@
-// Builds the package of the SDK: `node scripts/build-sdk.ts [folder]`, by default sdk/dist.
+// `node scripts/build-sdk.ts [folder]` builds the package of the SDK. The default folder is sdk/dist.
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

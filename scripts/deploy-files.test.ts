@@ -56,7 +56,7 @@ test('in Compose and Kubernetes, a copy of .env.example cannot turn on developme
   assert.deepEqual(sources, ['secretRef', 'configMapRef', 'secretRef', 'configMapRef'])
 })
 
-test('in Compose, nginx restarts with the web processes, and shares a network with no other process', () => {
+test('in Compose, nginx restarts with the web processes and shares a network only with them', () => {
   const text = read('deploy/compose.yaml')
   const [, services = ''] = /^services:\n([^]*?)^configs:/m.exec(text) ?? []
   const parts = new Map(

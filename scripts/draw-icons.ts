@@ -9,7 +9,7 @@ import { launchBrowser } from '../server/test/browser.ts'
 const OUT = new URL('../server/assets/', import.meta.url)
 const { accent, onAccent, surface, raised, line, control } = colours.light
 
-/** Home screens round the corners, so the colour covers the whole square. */
+/** Home screens cut off the corners of an icon, so the colour covers the whole square. */
 const FULL_SQUARE = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${MARK_SIZE} ${MARK_SIZE}"><rect width="${MARK_SIZE}" height="${MARK_SIZE}" fill="${accent}"/><path d="${MARK_PATH}" fill="${onAccent}" transform="translate(3.2 3.2) scale(.8)"/></svg>`
 
 /** A checkout page without text, for every language and merchant. */

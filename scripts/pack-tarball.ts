@@ -50,7 +50,7 @@ export function toTarball(folder: string, files: readonly TarFile[]): Buffer {
   return gzipSync(Buffer.concat([...entries, Buffer.alloc(2 * BLOCK_BYTES)]), { level: 9 })
 }
 
-/** Relative to `dir`, with slashes. */
+/** Returns paths relative to `dir`, with slashes as separators. */
 export function listFilesBelow(dir: string): string[] {
   return readdirSync(dir, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())

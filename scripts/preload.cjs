@@ -1,4 +1,4 @@
-// Loaded before any TypeScript file, because an older Node could fail there with an error that does not name the cause.
+// Loaded before any TypeScript file. An older Node could fail on such a file with an error that does not name the cause.
 const { existsSync, readFileSync } = require('node:fs')
 const { enableCompileCache } = require('node:module')
 const path = require('node:path')
@@ -23,7 +23,7 @@ if (envFile && existsSync(envFile)) {
     )
     process.exit(1)
   }
-  // Node takes a byte order mark as a part of the first name, and ignores the setting. It reads nothing from UTF-16.
+  // Node takes a byte order mark as a part of the first setting's name, so the setting is lost. Node cannot read UTF-16.
   if (/^\uFEFF|\0/.test(text)) {
     console.error(`${envFile} must be saved as UTF-8 without a byte order mark (BOM).`)
     process.exit(1)

@@ -33,7 +33,7 @@ export function readReleaseVersion(changelog: string): string {
   return [year, month, day].map(Number).join('.')
 }
 
-/** Only files known to git, so that a forgotten `.env` or database cannot be published. */
+/** Lists only files that git knows, so that a forgotten `.env` or database cannot be published. */
 function listTracked(root: string): string[] {
   return execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' })
     .split('\0')

@@ -36,7 +36,7 @@ test('a release has the built portal, the packages and the start scripts, and no
     names.filter((name) => unwanted.test(name)),
     [],
   )
-  // No install script, because the operator's machine does not have the packages of the build.
+  // There is no install script, because the operator's machine does not have the packages of the build.
   assert.deepEqual(Object.keys(toJson('package.json')['scripts'] as object).sort(), ['pazar', 'start'])
 })
 

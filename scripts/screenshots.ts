@@ -1,5 +1,6 @@
-// Takes screenshots of the portal's pages in all widths, languages and themes, into ./screenshots. An argument selects
-// the screenshots whose names contain the argument. `npm run screenshots -- readme` takes the two pictures of the README instead.
+// Takes screenshots of the portal's pages in all widths, languages and themes, into ./screenshots. With an
+// argument, only screenshots whose names contain the argument are taken. `npm run screenshots -- readme` takes the two
+// pictures of the README instead.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

@@ -11,7 +11,7 @@ import { ROOT } from './test-files.ts'
 
 const AFFECTS_EVERY_TEST = /^(?:package(?:-lock)?\.json|tsconfig\.json|scripts\/(?:test.*|preload)\.c?[tj]s)$/
 
-/** Some files are found by listing a folder, or are built first. Each entry names the tests or helpers that use them. */
+/** Imports do not show that a test lists a folder or uses built files. Each entry names the tests or helpers that do. */
 const READERS: readonly (readonly [changed: RegExp, readers: RegExp])[] = [
   [/./, /^server\/test\/tidy\.test\.ts$/],
   [/^server\/migrations\//, /^server\/test\/database\.ts$/],

@@ -10,7 +10,7 @@ const FILES_PER_GROUP_MAX = 32
 const SLOW_FOLDERS = /^(?:server\/test|server\/src\/(?:db|streams)|sdk\/test|cli\/test|examples)\//
 const SLOW_FILES_PER_GROUP_MAX = 5
 
-/** Files of the slow folders that are quick. */
+/** The quick files in the slow folders. */
 const QUICK_FILES = [
   /^server\/test\/(?:tidy|exam)\//,
   /^server\/test\/(?:currency-change|lent-database|lowered-amount|odd-times|openapi|routes)\.test\.ts$/,

@@ -16,8 +16,8 @@ export const FILES_AT_ONCE = 4
 const TEST_TIMEOUT_MS = 5 * 60_000
 const PROVE_TIMEOUT_MS = 4 * 60 * 60_000
 
-// Node ends a test after its timeout, but waits for the test's process without a limit. A run that reports nothing for the
-// timeout plus this time is ended.
+// Node ends a test after its timeout, but waits for the test's process without a limit. If the run reports nothing for the
+// timeout plus this time, it is ended.
 const SILENCE_GRACE_MS = 60_000
 const SILENCE_POLL_MS = 1_000
 

@@ -21,7 +21,7 @@ export interface UsageLog {
   remove(): void
 }
 
-/** The processor time of this process and of ended child processes, which include only a part of the browsers. */
+/** The processor time of this process and of its ended child processes. Some of the browsers' time is missing. */
 export function formatRun(): string {
   const { userCPUTime, systemCPUTime } = process.resourceUsage()
   const cpuSec = (userCPUTime + systemCPUTime) / 1e6 + readChildrenCpuSec()

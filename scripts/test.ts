@@ -43,7 +43,7 @@ const givenDatabase = flags.find((flag) => flag.startsWith(DATABASE_FLAG))?.slic
 const isChanged = flags.includes('--changed')
 const isDatabaseOnly = flags.includes(ONLY_DATABASE)
 
-// Not process.exitCode, which node's test runner sets again when the process ends.
+// process.exitCode is not used, because node's test runner sets it again when the process ends.
 process.exit(await main())
 
 async function main(): Promise<number> {
@@ -69,7 +69,7 @@ async function main(): Promise<number> {
     console.log(`UNSTABLE ${file}: it failed while other files ran, and passed alone`)
   if (failures.length === 0) return 0
   console.error(['', ...failures.map(({ part, reason }) => `FAILED ${part}: ${reason}`)].join('\n'))
-  // Printed again, because the details of the failed tests follow the first summary.
+  // The summary is printed again, because the details of the failed tests follow the first summary.
   if (summary.length > 0) console.log(summary.join('\n'))
   return 1
 }
@@ -101,7 +101,7 @@ async function runTests(files: readonly string[], isFullRun: boolean): Promise<s
       filesAtOnce: FILES_AT_ONCE,
       env: {
         ...process.env,
-        // For programs that tests start.
+        // For the programs that the tests start.
         NODE_COMPILE_CACHE: path.join(ROOT, 'node_modules/.cache/pazar-compiled'),
         TMPDIR: temporary.dir,
         ...browser,
@@ -134,7 +134,7 @@ async function unpackBrowser(): Promise<NodeJS.ProcessEnv> {
   return browser === null ? {} : { CHROME_PATH: browser }
 }
 
-/** Runs a few failed files again, one at a time, because a whole run can starve a browser or a process. */
+/** Runs a few failed files again, one at a time, because in a whole run they may get too little processor time. */
 async function runAgain({ failures, failedFiles }: Outcome, options: RunOptions): Promise<Failure[]> {
   const files = failedFiles ?? []
   if (files.length === 0 || files.length > RUN_AGAIN_MAX) return failures
@@ -145,7 +145,8 @@ async function runAgain({ failures, failedFiles }: Outcome, options: RunOptions)
   return []
 }
 
-// One temporary PostgreSQL for the run, unless one is given or no test needs it. Each test file has its own databases.
+// Starts one temporary PostgreSQL for the run, unless a server is given or no test needs one. Each test file has its own
+// databases.
 async function startDatabase(
   files: readonly string[],
 ): Promise<{ env: NodeJS.ProcessEnv; stop(): Promise<void> }> {
@@ -195,7 +196,7 @@ async function runCheck(check: string): Promise<{ code: number | null; output: s
     env: { GOGC: 'off', GOMEMLIMIT: '3GiB', ...process.env },
     signal: stopping.signal,
   })
-  // The tests come first: while all of them start, checks with the same priority could starve a browser or a database.
+  // The tests come first. While they start, checks of the same priority could take too much time from a browser or database.
   if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL)
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)))

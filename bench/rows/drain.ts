@@ -110,7 +110,7 @@ async function drainOurs(scenario: Scenario, withDead: boolean): Promise<number>
   return CALLBACKS / seconds
 }
 
-/** Row 4b: the cost of one delivered callback, including other work of the service at the same time. */
+/** Row 4b: the cost of one delivered callback. It includes other work that the service does at the same time. */
 async function measureCosts(setup: Setup, scenario: Scenario): Promise<Result[]> {
   const meter = await openCostMeter(setup)
   const costs: DatabaseCost[] = []

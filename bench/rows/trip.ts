@@ -197,7 +197,7 @@ async function measureFloor(trip: TripServices, meter: CostMeter): Promise<numbe
   return costs.slice(1)
 }
 
-/** The cost of an idle service is subtracted from all values but the disk. Otherwise a slow run would seem to cost more. */
+/** The cost of an idle service is subtracted from all values except the disk. Otherwise a slow run would seem costlier. */
 function toResults(
   costs: readonly Cost[],
   idle: Cost,

@@ -18,7 +18,7 @@ export async function toRefusal(response: Response, context: RequestContext): Pr
   if (problem === null) return toUnexpected(status, words, baseUrl)
   const { code, requestId, type: docsUrl, title, detail, errors = [] } = problem
   const retryAfterSec = Number(response.headers.get('retry-after')) || undefined
-  // The general text of `step_up_required` asks for the password, but a token has none. The text for tokens is in `errors`.
+  // The general text of `step_up_required` asks for the password. The text for requests with a token is in `errors`.
   const tokenError =
     code === 'step_up_required' ? errors.find(({ path }) => path === 'authorization') : undefined
   const message = tokenError?.message ?? `${title}. ${detail}`
@@ -35,7 +35,7 @@ export async function toRefusal(response: Response, context: RequestContext): Pr
   })
 }
 
-/** For a response that is not in Pazar's format, for example the page of a proxy. */
+/** Returns the error for a response that is not in Pazar's format, for example the page of a proxy. */
 export function toUnexpected(status: number, words: Words, baseUrl: string): CliError {
   return new CliError(words.problems.unexpected(baseUrl, status), words.next.checkConnection, {
     code: 'unexpected_answer',
@@ -80,7 +80,7 @@ async function findProblem(response: Response): Promise<Problem | null> {
   }
 }
 
-/** Turns a failed request into a CliError. A CliError, and an AbortError (for example after Ctrl+C), is returned unchanged. */
+/** Turns a failed request into a CliError. Returns a CliError or an AbortError (for example after Ctrl+C) unchanged. */
 export function toConnectionError(error: unknown, words: Words, baseUrl: string): unknown {
   if (error instanceof CliError || !(error instanceof Error) || error.name === 'AbortError') return error
   return error.name === 'TimeoutError'

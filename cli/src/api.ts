@@ -31,7 +31,7 @@ export function createApi(connection: ApiConnection): Api {
   const headers = {
     authorization: `Bearer ${connection.token}`,
     accept: 'application/json',
-    // For error texts in the language of the command, not of the account.
+    // Error texts get the language of the command instead of the language of the account.
     cookie: `lang=${locale}`,
     'user-agent': 'pazar-cli',
   }
@@ -60,7 +60,7 @@ export function createApi(connection: ApiConnection): Api {
     try {
       return JSON.parse(text) as T
     } catch {
-      // For example the page of a proxy.
+      // The text is not JSON. It can be the page of a proxy, for example.
       throw toUnexpected(response.status, words, baseUrl)
     }
   }

@@ -54,7 +54,7 @@ for (const [line, sentence, exitCode] of [
   })
 }
 
-test('without arguments, the help is printed and the exit code is 2; “--help”, “help” and “--lang” alone exit with 0', async () => {
+test('the help is printed with exit code 2 without arguments, and with exit code 0 for “--help”, “help” or only “--lang”', async () => {
   const noArguments = await runInProcess([], { env })
   assert.match(noArguments.out, /^Usage: pazar-cli <command>/m)
   assert.equal(noArguments.code, 2)

@@ -18,7 +18,7 @@ export interface ParsedArguments {
   readonly values: ReadonlyMap<string, readonly string[]>
 }
 
-/** Does not validate, because the language of the errors is not yet known. */
+/** Does not validate the arguments, because the language of the error messages is not yet known. */
 export function tokenizeArguments(argv: readonly string[], command: Command | null) {
   const allOptions = { ...GLOBAL_OPTIONS, ...command?.options }
   const options = Object.fromEntries(
@@ -32,7 +32,7 @@ export function tokenizeArguments(argv: readonly string[], command: Command | nu
 
 type Token = ReturnType<typeof tokenizeArguments>[number]
 
-/** For options that are read before validation, such as the language. */
+/** Finds the value of an option that is needed before validation, such as the language. */
 export function findValue(tokens: readonly Token[], name: OptionName): string | undefined {
   return tokens
     .flatMap((token) => (token.kind === 'option' && token.name === name ? [token.value] : []))

@@ -130,7 +130,7 @@ test('trigger says why a callback failed and what to do, and exits with 1', asyn
   assert.equal(asJson.code, 1)
 })
 
-test('the error for an invalid amount of trigger names the field', async () => {
+test('if trigger gets an invalid amount, the error names the field', async () => {
   const result = await call(['trigger', 'success', '--amount', '0'])
   assert.match(result.err, /^The request is not valid\..*\n {2}amount: .+\nCorrect it and try again\.$/)
 })
@@ -152,7 +152,7 @@ test('deliveries list shows the log with the given filters', async () => {
   assert.match((await call(['deliveries', 'list', '--status', 'lost'])).err, /status: /)
 })
 
-test('deliveries resend queues a callback again, but a delivered one only with --again', async () => {
+test('deliveries resend queues a callback again, but a delivered callback only with --again', async () => {
   shop.reply = respondWith(500)
   const failed = (await call(['trigger', 'success', '--to', 'url', '--json'])).json<{
     callback: { id: string }

@@ -31,7 +31,7 @@ test('a missing file means no settings', async () => {
 })
 
 for (const raw of ['', '{', '[]x', 'null', '"pat_1"', '{"token":7}', '{"baseUrl":null}']) {
-  test(`a file that holds ${raw || 'nothing'} is refused with the next step`, async () => {
+  test(`a file with the content “${raw}” is refused, and the error names the next step`, async () => {
     const file = path.join(await makeDir(), 'cli.json')
     writeFileSync(file, raw)
     assert.throws(() => readConfig(file, words), { name: 'CliError', next: 'Delete it and run login again.' })

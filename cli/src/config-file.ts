@@ -46,7 +46,7 @@ export function writeConfig(file: string, config: Config, words: Words): void {
   const temporaryFile = `${file}.${process.pid}`
   try {
     mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
-    // A new file, because writing to an existing file does not change its mode.
+    // Creates a new file, because writing to an existing file does not change its mode.
     writeFileSync(temporaryFile, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
     renameSync(temporaryFile, file)
   } catch {

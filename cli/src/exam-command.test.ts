@@ -19,7 +19,7 @@ const secret = await readSecret(service.deps, service.deps.db, projectId, 'test'
 
 beforeEach(() => Object.assign(liveShop, { reply: accept, received: [] }))
 
-test('the sample shop passes exam --url, and a broken shop fails with what to fix', async () => {
+test('the sample shop passes exam --url; a broken shop fails, and the output says what to fix', async () => {
   examined.listener = createShop({
     payBaseUrl: 'https://pay.example.me',
     projectId,
@@ -91,7 +91,7 @@ test('exam --url stops if the first request gets no response, and shows its prog
 test('exam --url stops after 45 seconds of slow responses', async (t) => {
   let requestCount = 0
   const now = performance.now.bind(performance)
-  // Each response seems to take 16 seconds, so the third response ends after 48.
+  // Each response seems to take 16 seconds, so the third response ends after 48 seconds.
   t.mock.method(performance, 'now', () => now() + requestCount * 16_000)
   examined.listener = (_request, response) => {
     requestCount += 1

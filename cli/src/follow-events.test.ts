@@ -129,7 +129,7 @@ test('the wait before a reconnect is at least the Retry-After of the response', 
   }
 })
 
-test('after a connection that worked, the waits start again with the shortest one', async () => {
+test('after a connection that worked, the next wait is the shortest wait again', async () => {
   const dropConnection: Responder = (response) => response.destroy()
   responders = [
     ...Array.from({ length: 3 }, () => dropConnection),
@@ -145,7 +145,7 @@ test('after a connection that worked, the waits start again with the shortest on
   assert.ok(waits[2]! >= 16 && waits[3]! <= 6, waits.join())
 })
 
-test('each wait is about twice the one before, up to a limit', async () => {
+test('each wait is about twice as long as the wait before, up to a limit', async () => {
   const dropConnection: Responder = (response) => response.destroy()
   responders = Array.from({ length: 6 }, () => dropConnection)
   const { events, stopping } = follow()

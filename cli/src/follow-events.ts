@@ -1,5 +1,5 @@
-// Follows a project's callbacks until an abort or a final error. If a stream ends, a new one is opened, which continues
-// after the last event id.
+// Follows a project's callbacks until an abort or a final error. If a stream ends, a new stream is opened.
+// The new stream continues after the last event id.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CliError } from './cli-error.ts'
 import type { Api } from './api.ts'
@@ -32,7 +32,7 @@ export interface FollowTimes {
 }
 
 export const FOLLOW_TIMES: FollowTimes = { firstWaitMs: 1_000, waitMaxMs: 30_000, silenceMaxMs: 45_000 }
-// How many events are remembered, because the service may send some again after a reconnect.
+// After a reconnect, the service may send events again. The latest events are remembered, so that repeats are skipped.
 const REMEMBERED_MAX = 1_000
 
 export async function* followEvents(
@@ -112,14 +112,14 @@ function createSilenceGuard(outer: AbortSignal, silenceMaxMs: number) {
 
 /** `losses` counts the lost connections in a row before this attempt. */
 export function toWait(losses: number, { firstWaitMs, waitMaxMs }: FollowTimes): number {
-  // Random, so that clients do not all reconnect at the same moment.
+  // The wait is random, so that clients do not all reconnect at the same moment.
   const spread = 0.8 + Math.random() * 0.4
   return Math.round(Math.min(firstWaitMs * 2 ** losses, waitMaxMs) * spread)
 }
 
 /**
- * Whether a retry is useless, for example after a refused token. Once a stream has opened, two refusals are no longer
- * final. After a 429 (too many streams), our own old stream may still count. A response that is not from Pazar may be
+ * Returns true if a retry is useless, for example after a refused token. Once a stream has opened, two refusals are no longer
+ * final. After a 429 (too many streams), the service may still count our old stream. A response that is not from Pazar may be
  * the 404 of a proxy while the service restarts.
  */
 export function isFinal(error: unknown, hasOpened: boolean): boolean {

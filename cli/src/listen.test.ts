@@ -83,7 +83,7 @@ test('error responses and broken connections are shown', async () => {
   await stop(listening)
 })
 
-test('a callback is forwarded while the response to another is awaited', async () => {
+test('a callback is forwarded while an earlier callback still has no response', async () => {
   const listening = await startListening()
   const pendingResponses: (() => void)[] = []
   shop.reply = (answer, callback) => void pendingResponses.push(() => accept(answer, callback))

@@ -39,7 +39,7 @@ test('the server gets the body and the headers of the service unchanged', async 
   })
   const answer = await post(url)
   assert.deepEqual({ ...answer, durationMs: 0 }, { statusCode: 201, durationMs: 0, error: null, text: 'ok' })
-  const [{ request, body } = assert.fail('it got nothing')] = received
+  const [{ request, body } = assert.fail('the server received no request')] = received
   assert.deepEqual([request.method, request.url, body], ['POST', '/callback?a=b', BODY])
   const { host: _host, connection: _connection, ...headers } = request.headers
   assert.deepEqual(headers, {
@@ -49,7 +49,8 @@ test('the server gets the body and the headers of the service unchanged', async 
   })
 })
 
-test('control characters of a response other than line breaks and tabs become spaces, which are short in JSON', async () => {
+// An escaped control character is longer in JSON than a space.
+test('control characters in a response become spaces, except line breaks and tabs', async () => {
   const url = await serve((_request, response) => response.end(`a\u0000b\u001b\n${'\u0001'.repeat(2_000)}`))
   assert.equal((await post(url)).text, `a b \n${' '.repeat(995)}`)
 })
@@ -65,7 +66,7 @@ test('a redirect is not followed', async () => {
   assert.deepEqual(requestUrls, ['/callback?a=b'])
 })
 
-test('a 200 whose body breaks off is accepted', async () => {
+test('a response with status 200 is accepted even if its body breaks off', async () => {
   const url = await serve((_request, response) => {
     response.writeHead(200, { 'content-length': '100' })
     response.write('half', () => response.destroy())
@@ -111,7 +112,7 @@ test('a merchant may listen on a port that fetch refuses', async () => {
   assert.equal((await post(url)).statusCode, 200)
 })
 
-test('a refused connection and a connection cut before the response are connection errors', async () => {
+test('a connection that is refused or cut before the response is a connection error', async () => {
   const url = await serve((_request, response) => response.destroy())
   assert.deepEqual({ ...(await post(url)), durationMs: 0 }, NO_CONNECTION)
   const closed = await post('http://127.0.0.1:1/')
@@ -147,7 +148,7 @@ test('a server that does not respond times out after 15 seconds', async (t) => {
   assert.deepEqual({ statusCode, error }, { statusCode: null, error: 'timeout' })
 })
 
-test('a 200 whose body never ends is accepted', async (t) => {
+test('a response with status 200 is accepted even if its body never ends', async (t) => {
   t.after(() => mock.timers.reset())
   const { answer, advance } = await startHangingPost((_request, response) =>
     response.writeHead(200).write('so far'),

@@ -138,7 +138,7 @@ test('with several projects, one must be chosen, and --use saves the choice', as
   assert.equal((await call(['status', 'order-7'], { env: NO_SETTINGS })).code, 0)
 })
 
-test('login saves the project of PAZAR_PROJECT_ID, and a second login saves project and language again', async () => {
+test('login saves the project of PAZAR_PROJECT_ID, and a second login saves the project and the language again', async () => {
   const env = { ...NO_SETTINGS, PAZAR_PROJECT_ID: projectId }
   await call([...LOGIN, '--lang', 'cnr'], { env, input: token })
   for (const line of [[], LOGIN]) {

@@ -19,7 +19,7 @@ for (const [caseName, text, headers, body] of [
     BODY,
   ],
   ['headers without a body', 'webhook-id: msg_1', { 'webhook-id': 'msg_1' }, ''],
-  ['a header twice', 'a: 1\nA: 2\n\n', { a: ['1', '2'] }, ''],
+  ['a repeated header', 'a: 1\nA: 2\n\n', { a: ['1', '2'] }, ''],
   [
     'a whole request with a byte order mark before it',
     `\uFEFFPOST /cb HTTP/1.1\nwebhook-id: msg_1\n\n${BODY}`,

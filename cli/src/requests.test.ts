@@ -58,7 +58,7 @@ test('a request has the token and the language, and follows no redirect', async 
   const sent = respond(t, { '/list': { projects: [] } })
   const timeouts = t.mock.method(AbortSignal, 'timeout')
   await runInProcess(['projects', '--lang', 'cnr'], { env })
-  assert.deepEqual(timeouts.mock.calls[0]?.arguments, [30_000], 'longer than a test callback takes')
+  assert.deepEqual(timeouts.mock.calls[0]?.arguments, [30_000], 'a test callback takes less time')
   const { init } = sent[0]!
   const headers = new Headers(init.headers)
   assert.deepEqual(

@@ -27,7 +27,7 @@ test('messages are parsed wherever chunks begin and end', async () => {
         'message 7 null',
         'message at_7 null',
       ],
-      `cut every ${size}`,
+      `in chunks of ${size} characters`,
     )
   }
 })

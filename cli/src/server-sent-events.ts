@@ -24,7 +24,7 @@ export async function* splitEvents(chunks: AsyncIterable<string>): AsyncGenerato
 function toEvent(block: string): SentEvent {
   const fields = new Map<string, string>()
   for (const line of block.split(/\r?\n/)) {
-    // With the flag s, because `.` alone does not match U+2028 and U+2029, which the data of a payment may contain.
+    // With the flag s, `.` also matches U+2028 and U+2029. The data of a payment may contain these characters.
     const [, name = '', value = ''] = /^([^:]*):? ?(.*)$/s.exec(line) ?? []
     if (name !== '') fields.set(name, fields.has(name) ? `${fields.get(name)}\n${value}` : value)
   }

@@ -31,7 +31,7 @@ test('colours appear only on a terminal, and not with NO_COLOR', () => {
   }
 })
 
-test('the columns of cells with and without colours line up', () => {
+test('the columns of a table line up, even if only some cells have colours', () => {
   const lines = toTable([
     [span('good', '*'), 'abc', 'x'],
     [' ', 'a', span('dim', 'y')],

@@ -96,7 +96,7 @@ export function escapeControls(raw: string): string {
   )
 }
 
-// As in JSON, so that a line of JSON keeps its meaning.
+// JSON has the same escapes, so an escaped line of JSON keeps its meaning.
 function toEscape(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 }

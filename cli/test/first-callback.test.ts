@@ -21,7 +21,7 @@ const [sdk, cli] = [await pack(buildSdk), await pack(buildCli)]
 const dir = await install(sdk.tarball, cli.tarball)
 const port = await freePort()
 
-test('the package of the CLI has one file of code and its documents', () => {
+test('the package of the CLI contains one file of code, and documents', () => {
   assert.deepEqual(cli.files.sort(), ['LICENSE', 'README.md', 'package.json', 'pazar-cli.js'])
 })
 
@@ -39,7 +39,7 @@ function openTerminal(line: string) {
     'LANG=en',
   ]
   const script = `export ${settings.join(' ')}\n${line}`
-  // Its own process group, because npx starts further processes.
+  // The shell gets its own process group, because npx starts further processes.
   const child = spawn('bash', ['-c', script], { cwd: dir, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
   let text = ''
   const collect = (chunk: Buffer) => void (text += chunk.toString())
@@ -112,6 +112,6 @@ test('the quickstart of the README ends with a verified callback on localhost', 
   ]
   writeFileSync(path.join(dir, 'sample.mjs'), lines.join('\n'))
   const sampled = openTerminal('node sample.mjs')
-  await until(() => /answered \d+/.test(sampled.output()), 'the sample for tests is answered')
+  await until(() => /answered \d+/.test(sampled.output()), 'the sample for tests gets a response')
   assert.match(sampled.output(), /^answered 200$/m)
 })

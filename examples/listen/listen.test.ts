@@ -80,7 +80,7 @@ async function startCuttingProxy(cuts: string[]) {
       if (start < 0) return void secured.write(bytes)
       cuts.shift()
       upstream.destroy()
-      // Without TLS's closing message, as after a crash.
+      // The connection ends without the closing message of TLS, as after a crash.
       secured.write(bytes.subarray(0, start + cut.length), () => socket.end())
     })
     upstream.on('end', () => secured.end())
@@ -112,7 +112,7 @@ test('the files are short enough to be read', () => {
 for (const { id: sample, language, command, file } of LISTENERS) {
   const skip = ensureInstalled(sample) ?? false
   test(
-    `${language}: test callbacks reach the server unchanged, also after a reconnect, and its responses are shown`,
+    `${language}: test callbacks reach the server unchanged, also after a reconnect, and the server's responses are shown`,
     { skip },
     async () => {
       const customId = `order-${language}`
@@ -171,7 +171,7 @@ for (const { id: sample, language, command, file } of LISTENERS) {
   )
 
   test(
-    `${language}: a callback arrives although the connection is cut in the middle of it`,
+    `${language}: a callback arrives even if the connection is cut while the callback is sent`,
     { skip },
     async () => {
       const cuts = ['id: msg_0', 'data: {"mode']
@@ -219,7 +219,7 @@ for (const { id, language, command, file } of EXAMS) {
       assert.equal(await failed.ended, 1, failed.output())
       assert.match(failed.output(), /^FAIL Wrong signature .*200.* -> \S/m)
 
-      // An exam in the shell starts more than a hundred programs, so only `npm run prove` runs this third one.
+      // An exam in the shell starts more than a hundred programs, so only `npm run prove` runs this third exam.
       if (id === 'shell' && runShare === 'ci') return
       shop.reply = (answer) => answer.destroy()
       const broken = start(command, file)

@@ -92,7 +92,7 @@ test(
   },
 )
 
-// Not PHP, which starts a program per request, and not Go and Java, which take long to compile.
+// PHP is left out, because it starts a program per request. Go and Java are left out, because they take long to compile.
 for (const id of ['typescript', 'python', 'csharp', 'ruby'] as const) {
   const skip = findReason(id) ?? false
   test(`${id}: without a secret the complete endpoint does not start, and says why`, { skip }, async () => {

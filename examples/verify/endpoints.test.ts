@@ -36,11 +36,11 @@ interface Endpoint {
   folder: string
   ending: string
   tool: SampleLanguage
-  /** Compiles both files. Without `isBuiltFast`, only in `npm run prove`. */
+  /** Compiles both files. Without `isBuiltFast`, only `npm run prove` runs this command. */
   build?: [string, ...string[]]
   isBuiltFast?: true
   command: (port: number) => [string, ...string[]]
-  /** Whether the endpoint responds with 413 to a long body before reading it. The others read a limited part of the body. */
+  /** The endpoint responds with 413 to a long body before it reads the body. Other endpoints read only a part of the body. */
   refusesLongBodies?: true
   /** The start of the line that stores a new callback, and an additional line that makes storing FAIL_ID fail. */
   storing: readonly [storingLine: string, failingLine: string]
@@ -57,7 +57,7 @@ const ENDPOINTS: readonly Endpoint[] = [
     folder: 'php',
     ending: 'php',
     tool: 'php',
-    // As without a php.ini: PHP writes errors into the response and does not set the status 500.
+    // Without a php.ini, PHP works like this: it writes errors into the response and does not set the status 500.
     command: (port) => ['php', '-d', 'display_errors=1', '-S', `localhost:${port}`, 'callback.php'],
     storing: [
       '    if (file_put_contents("$file.new"',
@@ -195,7 +195,7 @@ async function stall(url: string, bytes = 100): Promise<Socket> {
   return socket
 }
 
-/** The start of the response to the headers of a callback whose body would be long. */
+/** Sends headers that announce a long body, and returns the start of the response. */
 async function announceLongBody(url: string): Promise<string> {
   const socket = await stall(url, 2_000_000)
   const [start] = (await once(socket, 'data')) as [Buffer]

@@ -1,5 +1,5 @@
 // The signature of a callback, verified by the official Standard Webhooks libraries of other languages. A test
-// is skipped if a command that it needs is missing or its library cannot be downloaded. Only `npm run prove` compiles.
+// is skipped if a command is missing or the library cannot be downloaded. Only `npm run prove` runs tests that compile.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -107,7 +107,7 @@ function findSkipReason({ commands, isSlow }: Library): string | false {
 }
 
 for (const library of LIBRARIES) {
-  const title = `${library.language}: the official Standard Webhooks library accepts our callback, and refuses a changed one and another secret`
+  const title = `${library.language}: the official Standard Webhooks library accepts our callback, but not a changed body or another secret`
   test(title, { skip: findSkipReason(library) }, async (t) => {
     const dir = path.join(root, library.folder)
     mkdirSync(dir)

@@ -1,4 +1,4 @@
-// The samples that merchants copy, with the tables of vectors.ts and with the real service.
+// Runs the samples that merchants copy. Their input comes from the tables of vectors.ts and from the real service.
 // Why this is long: every check uses the same service and prepared interpreters.
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -38,7 +38,7 @@ const DECLINED_AMOUNT = '4000'
 const dir = mkdtempSync(path.join(tmpdir(), 'pazar-samples-'))
 const { ready, missing } = prepareSamples(dir)
 const merchant = await startMerchant()
-// This hook is registered before those of the service, because the worker must stop before its database is closed.
+// This hook is registered before the hooks of the service, because the worker must stop before the database is closed.
 test.after(async () => {
   await worker.stop()
   await merchant.close()

@@ -110,7 +110,7 @@ const isGoLibraryBuilt = once(() => {
   return execFileSync('go', args, { encoding: 'utf8' }).trim() === 'false'
 })
 
-/** Not `python3`, which can be a slow script of a version manager. */
+/** The path of the interpreter itself, because `python3` can be a slow script of a version manager. */
 const findPython = once(() =>
   execFileSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).trim(),
 )
@@ -184,7 +184,7 @@ const installMissing = once(() => {
   try {
     installPackages(missing.flatMap(({ packages }) => packages))
   } catch (error) {
-    // One package may be missing at the mirror. Each language then installs its own.
+    // One package may be missing at the mirror. Each language then installs its own packages.
     console.log(String(error))
   }
 })

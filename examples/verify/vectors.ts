@@ -62,7 +62,7 @@ function signText(body: string, secret: string): SignedCallback {
   return { body, headers: signWebhook({ id: ID, timestampSec: NOW, body, secret }) }
 }
 
-/** A server that has no secret, and does not refuse an empty one, would accept this callback. */
+/** A server without a secret would accept this callback, unless it refuses to verify with an empty secret. */
 function signWithEmptySecret(): SignedCallback {
   const mac = createHmac('sha256', '').update(`${ID}.${NOW}.${good.body}`).digest('base64')
   return { body: good.body, headers: { ...good.headers, 'webhook-signature': `v1,${mac}` } }
@@ -213,7 +213,7 @@ export const USUAL_CASES: readonly Vector[] = [
   },
   { name: 'a success after a failure', given: toInput(good, { orderState: 'failed' }), expected: 'ok paid' },
   { name: 'a failure after a success', given: toInput(failed, { orderState: 'paid' }), expected: 'ok paid' },
-  // Different order states, so that a sample that always returns the same one fails.
+  // The order states differ, so a sample that always returns the same state fails.
   {
     name: 'a refund does not pay an order',
     given: toInput(refund, { orderState: 'open' }),

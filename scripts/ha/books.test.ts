@@ -29,7 +29,10 @@ test('a payment that was charged, stored and reported once has no faults', () =>
 
 test('if a payer saw success but the payment is not stored, both the success and its charge count as lost', () => {
   assert.deepEqual(findFaults({ stored: [], arrivals: [] }), {
-    lost: ['p1: the payer saw success, but it is not stored', 'p1: charged, but it is not stored'],
+    lost: [
+      'p1: the payer saw success, but the payment is not stored',
+      'p1: charged, but the payment is not stored',
+    ],
   })
 })
 
@@ -37,7 +40,7 @@ test('a charge of a failed payment counts as lost', () => {
   const stored = [{ ...paid, state: 'failed' }]
   const arrivals = [{ ...callback, status: 'fail' }]
   assert.deepEqual(findFaults({ acknowledged: new Set(), stored, arrivals }), {
-    lost: ['p1: charged, but it is failed'],
+    lost: ['p1: charged, but the payment is failed'],
   })
 })
 
@@ -70,7 +73,7 @@ test('an open payment and an undelivered callback are stuck', () => {
   })
 })
 
-test('a callback with another result than the payment, or under two ids, is wrong', () => {
+test('a callback is wrong if it has another result than the payment, or arrives with two different ids', () => {
   assert.deepEqual(findFaults({ arrivals: [{ ...callback, status: 'fail' }] }), {
     wrongResults: ['p1: succeeded, but the merchant got fail'],
   })

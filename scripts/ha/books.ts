@@ -48,11 +48,11 @@ function findLost({ acknowledged, stored, charges, arrivals }: Facts): string[] 
   return [
     ...[...acknowledged]
       .filter((id) => findState(id) !== 'succeeded')
-      .map((id) => `${id}: the payer saw success, but it is ${findState(id)}`),
+      .map((id) => `${id}: the payer saw success, but the payment is ${findState(id)}`),
     ...[...charged]
       // An open payment is stuck, not lost.
       .filter((id) => ['failed', 'expired', 'not stored'].includes(findState(id)))
-      .map((id) => `${id}: charged, but it is ${findState(id)}`),
+      .map((id) => `${id}: charged, but the payment is ${findState(id)}`),
     ...stored.flatMap(({ id, state, undelivered }) => [
       ...(state === 'succeeded' && !charged.has(id) ? [`${id}: succeeded without a charge`] : []),
       ...(state in RESULTS && undelivered === 0 && !notified.has(id)

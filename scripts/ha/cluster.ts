@@ -1,5 +1,5 @@
-// Two PostgreSQL nodes with synchronous replication under Patroni and etcd, HAProxy in front of them, and proxies that can
-// cut the network. Patroni and PostgreSQL of a node fail together, as if the machine failed.
+// Two PostgreSQL nodes with synchronous replication, which Patroni and etcd manage. HAProxy is in front of the nodes, and
+// proxies can cut the network. Patroni and PostgreSQL of a node fail together, as if the machine failed.
 import { execFileSync } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -33,7 +33,7 @@ interface Member {
   state: string
 }
 
-/** Longer than initdb, a base backup or a rewind takes on a busy machine. */
+/** Even on a busy machine, initdb, a base backup or a rewind takes less time than this. */
 const READY_WITHIN_MS = 180_000
 const REST_TIMEOUT_MS = 5_000
 
@@ -109,7 +109,7 @@ export class Cluster {
     return cluster
   }
 
-  /** Through HAProxy. */
+  /** The URL of a database through HAProxy. */
   readonly toUrl = (database: string, role: string): string =>
     `postgres://${role}:${this.password}@127.0.0.1:${this.haproxyPort}/${database}`
 

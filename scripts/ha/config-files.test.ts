@@ -6,7 +6,7 @@ import { needsEtcdV2, replaceAll, toHaproxyConfig, toNginxConfig } from './confi
 const NODE = { name: 'db1', postgres: 1, restApi: 2, postgresProxy: 11, restApiProxy: 12, etcdProxy: 13 }
 const NODES = [NODE, { ...NODE, name: 'db2', postgresProxy: 21, restApiProxy: 22 }]
 
-test('the configuration of HAProxy is the database part of the sample, with and without shutdown-sessions', () => {
+test('the configuration of HAProxy is the database part of the sample, with or without shutdown-sessions', () => {
   const config = toHaproxyConfig(5000, NODES, true)
   assert.match(config, /bind 127\.0\.0\.1:5000\n/)
   assert.match(config, / {2}server db1 127\.0\.0\.1:11 port 12\n {2}server db2 127\.0\.0\.1:21 port 22\n/)

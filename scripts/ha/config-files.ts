@@ -10,13 +10,13 @@ export interface NodePorts {
   /** Where PostgreSQL and the REST API of Patroni listen. */
   postgres: number
   restApi: number
-  /** Proxies in front of these two ports and of etcd. The trial can cut them. */
+  /** The ports of the proxies in front of PostgreSQL, the REST API and etcd. The trial can cut these proxies. */
   postgresProxy: number
   restApiProxy: number
   etcdProxy: number
 }
 
-/** Patroni's minimum. A failover begins when the lease of a lost primary has ended. */
+/** The minimum that Patroni allows. A failover begins when the lease of a lost primary has ended. */
 export const LEASE_SEC = 20
 
 /**

@@ -6,7 +6,7 @@ import type { StoredPayment } from './books.ts'
 
 const PROBE_TIMEOUT_MS = 3_000
 const READ_TIMEOUT_MS = 10_000
-/** Longer than initdb and the first failover check take on a busy machine. */
+/** Even on a busy machine, initdb and the first failover check take less time than this. */
 const STARTS_WITHIN_MS = 180_000
 
 const PAYMENTS = `select t.id, t.custom_id as "customId", t.state,
@@ -56,7 +56,7 @@ export async function createDatabase(toUrl: ToUrl, password: string): Promise<vo
   await client.end()
 }
 
-/** Whether the primary, and its standby if there is one, acknowledges a commit. */
+/** Whether a commit is acknowledged by the primary and, if there is a standby, by the standby too. */
 export async function canWrite(toUrl: ToUrl): Promise<boolean> {
   const inserted = await tryOnDatabase(toUrl('postgres', 'postgres'), PROBE_TIMEOUT_MS, (client) =>
     client.query('insert into probes values (now())'),

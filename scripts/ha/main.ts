@@ -1,5 +1,5 @@
 // `npm run ha`, the failover trial: runs several replicas of the service with a replicated PostgreSQL, and makes parts fail
-// while payers pay. A trial fails unless every chosen scenario passes and the ledgers agree at the end.
+// while payers pay. A trial succeeds only if all chosen scenarios pass and the ledgers agree at the end.
 import { parseArgs } from 'node:util'
 import { requirePrograms } from './programs.ts'
 import { findFaults, toTable } from './result-table.ts'

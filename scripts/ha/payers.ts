@@ -1,5 +1,5 @@
 // The payers of one scenario. Some pay through nginx, or through the balancer of the upgrade drill. Others pay directly
-// at each web replica, which shows when the replica serves again. A failed request is repeated unchanged.
+// at each web replica, so that the trial sees when the replica serves again. A failed request is repeated unchanged.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openLink, pressPay } from '../../server/test/http-payer.ts'
 import type { PayerResponse } from '../../server/test/http-payer.ts'
@@ -33,7 +33,7 @@ export interface Payers {
   acknowledged: Set<string>
   requests: number
   failures: Failure[]
-  /** Payments through nginx that were served to the end. Declined payments count too. */
+  /** The number of payments through nginx that the payers completed. Declined payments count too. */
   completed: number
   /** For each replica: when the last direct request that it served was sent. */
   servedAt: Map<string, number>
@@ -73,7 +73,7 @@ export function startPayers({ prefix, shop, upstream, nginxUrl, web }: Options):
     servedAt: new Map<string, number>(),
   }
 
-  /** Null if the payer has given up, which direct payers also do when the scenario is over. */
+  /** Null if the payer has given up. Direct payers also give up when the scenario is over. */
   async function sendUntilServed(
     { replica }: Route,
     step: string,

@@ -31,7 +31,7 @@ export class Processes {
       detached: true,
       stdio: ['pipe', 'ignore', 'inherit'],
     })
-    // A reaper that has ended has already printed its error.
+    // If the reaper has ended, it has already printed its error.
     this.reaper.stdin!.on('error', () => undefined)
   }
 

@@ -37,7 +37,7 @@ const NAMES: Readonly<Record<keyof Programs, string>> = {
   postgresDir: 'PostgreSQL',
 }
 
-/** Debian's servers are not on the search path of every user. */
+/** Debian installs servers in directories that are not in every user's PATH. */
 const MORE_DIRECTORIES = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin']
 const POSTGRES_ROOT = '/usr/lib/postgresql'
 

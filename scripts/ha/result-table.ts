@@ -1,7 +1,10 @@
 // The result of each scenario, and the printed table.
 import type { Verdict } from './books.ts'
 
-/** The promise: each replica serves again within this time after the database accepts writes or after the replica's start. */
+/**
+ * The promise: each replica serves within this time. The time begins when the database accepts writes again, or when the
+ * replica starts.
+ */
 export const SERVES_WITHIN_SEC = 30
 
 export interface Result {
@@ -12,7 +15,7 @@ export interface Result {
   mayShowErrors: boolean
   /** How long the database accepted no writes from the service. Null if the scenario did not disrupt the database. */
   databaseSec: number | null
-  /** How long it took until the slowest replica served, after the database was back or after the replica's own start. */
+  /** The time until the slowest replica served. It begins when the database is back, or when the replica starts. */
   servedSec: number | null
   verdict: Verdict
 }

@@ -24,7 +24,7 @@ export interface Scenario {
   name: string
   description: string
   mayShowErrors: boolean
-  /** HAProxy leaves sessions with a former primary open. By default HAProxy closes these sessions. */
+  /** If true, HAProxy leaves sessions with a former primary open. By default, HAProxy closes these sessions. */
   keepsOldSessions?: boolean
   run(world: World): Promise<Timing>
 }
@@ -38,7 +38,7 @@ const WRITES_WITHIN_MS = 240_000
 const NETWORK_CUT_MS = 20_000
 /** Longer than Patroni's lease, so that the primary gives up its role. */
 const ETCD_PAUSE_MS = 30_000
-/** Like a supervisor, which starts a killed process again after a moment. */
+/** A supervisor also waits a moment before it starts a killed process again. */
 const RESTART_AFTER_MS = 2_000
 
 const toSec = (ms: number): number => ms / 1000
@@ -66,8 +66,8 @@ async function untilWrites({ cluster }: World): Promise<number> {
 }
 
 /**
- * How long the slowest replica needs. A web replica counts as serving when it has served a direct request, a delivery
- * replica when its /readyz responds with 200.
+ * Returns how long the slowest replica needs. A web replica is serving when it has served a direct request. A delivery
+ * replica is serving when its /readyz responds with 200.
  */
 async function untilServed(
   { payers }: World,
@@ -219,7 +219,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'kill-together',
-    description: 'kill -9 of the primary, a web and a delivery replica at the same moment',
+    description: 'kill -9 of the primary, a web replica and a delivery replica at the same moment',
     mayShowErrors: true,
     async run(world) {
       const { cluster, fleet } = world

@@ -10,7 +10,7 @@ import { toNginxConfig } from './config-files.ts'
 import type { Processes } from './processes.ts'
 import type { Programs } from './programs.ts'
 
-/** Longer than the 4 s after which nginx closes an idle connection, so that no replica closes a connection that nginx still uses. */
+/** nginx closes an idle connection after 4 s. The drain takes longer, so no replica closes a connection in use by nginx. */
 const DRAIN_SECONDS = 6
 
 const ROLES = ['web', 'web', 'web', 'delivery', 'delivery'] as const
@@ -27,8 +27,8 @@ export interface Replica {
 }
 
 /**
- * Whether a request failed because connecting to PostgreSQL took too long. A very busy machine causes this, not the
- * scenario. In a scenario that must show no errors, such a request does not count as failed.
+ * Returns true if a request failed because connecting to PostgreSQL took too long. The cause is a very busy machine, not
+ * the scenario. In a scenario that must show no errors, such a request does not count as failed.
  */
 export function hasLoginTimeout(logs: readonly (() => string)[], requestId: string | null): boolean {
   if (requestId === null) return false

@@ -38,7 +38,7 @@ const send = async (body: string) => {
   return { status: response.status, text: await response.text() }
 }
 
-test('requests go to the ready processes in turn, and a request that broke off is not repeated', async () => {
+test('requests go to the ready processes in turn, and an interrupted request is not repeated', async () => {
   assert.equal((await send('none')).status, 503)
   const [a, b] = [await startTarget('a'), await startTarget('b')]
   balancer.add(a.url)
@@ -46,7 +46,7 @@ test('requests go to the ready processes in turn, and a request that broke off i
   const texts = [(await send('1')).text, (await send('2')).text]
   assert.deepEqual(texts.toSorted(), ['a', 'b'])
 
-  // A request that broke off may have been processed.
+  // An interrupted request may have been processed.
   assert.equal((await send('break')).status, 502)
   assert.equal([...a.state.received, ...b.state.received].filter((body) => body === 'break').length, 1)
 

@@ -33,7 +33,10 @@ export interface Replica {
 
 export const THIS_RELEASE: Release = { name: 'new', root: ROOT, storesFiles: true }
 
-/** If the release stores its portal files, changes the portal's source, so that files get names that this release lacks. */
+/**
+ * Unpacks the earlier release. If that release stores its portal files, its portal is built from a changed source. So its
+ * files get names that this release does not have.
+ */
 export async function openEarlier(commit: string): Promise<Release> {
   const { root } = await unpackRelease(commit)
   const storesFiles = existsSync(path.join(root, 'server/src/portal/files-store.ts'))

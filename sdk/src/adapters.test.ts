@@ -1,4 +1,4 @@
-// The adapters in their real frameworks. The adapter for Next is called with a Request.
+// Tests the adapters in their real frameworks. The adapter for Next is called with a Request.
 // Why this is long: one table of frameworks, and the checks that each must pass.
 import assert from 'node:assert/strict'
 import type { RequestListener } from 'node:http'
@@ -197,7 +197,7 @@ const parsedTooEarly: Record<string, Mount> = {
     }),
   ),
   'Express after plain express.json': mountExpress((app) => app.use(express.json())),
-  async 'Hono after a middleware that took the raw request'(options) {
+  async 'Hono after a middleware that read the raw request'(options) {
     const app = new Hono()
     app.onError((error, c) => c.text(error.message, 500))
     app.use(async (c, next) => {
@@ -234,7 +234,7 @@ function toOtherRealm(text: string): Uint8Array {
   return bytes
 }
 
-test('bytes of another realm are accepted, in Express and in Fastify', async () => {
+test('bytes from another JavaScript realm are accepted, in Express and in Fastify', async () => {
   const { body, headers } = sign()
   const options = { secret: TEST_SECRET, expectedAmount: '1500', onCallback: () => undefined }
   const statuses: number[] = []

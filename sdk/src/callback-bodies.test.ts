@@ -1,4 +1,4 @@
-// Bodies and hashes, most of them wrong, under valid headers.
+// Tests bodies and hashes, most of them invalid. The headers are valid.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LIVE_SECRET, NOW_SEC, TEST_SECRET } from '../test/forge.ts'
@@ -27,7 +27,7 @@ const malformed: [what: string, body: string | Uint8Array][] = [
     'not UTF-8',
     Buffer.concat([Buffer.from(valid.body.slice(0, -2)), Buffer.from([0xff]), Buffer.from('"}')]),
   ],
-  ['behind a byte order mark', `\ufeff${valid.body}`],
+  ['after a byte order mark', `\ufeff${valid.body}`],
   ['naming a key twice', valid.body.replace('{', '{"amount":"1",')],
   ['naming a key twice, once escaped', valid.body.replace('{', '{"\\u0061mount":"1",')],
   ['with the key __proto__', valid.body.replace('{', '{"__proto__":{},')],
@@ -86,13 +86,13 @@ for (const [name, value] of Object.entries({
   createdAt: 'other',
   extra: 'x',
 })) {
-  test(`a hash with another ${name} than the body is refused`, async () => {
+  test(`a hash is refused if its "${name}" differs from the body's`, async () => {
     assert.equal(await verifyResigned(JSON.stringify({ ...facts, [name]: value, hash })), 'bad_signature')
     assert.equal(await verifyResigned(rehash(facts, { [name]: value })), 'bad_signature')
   })
 }
 
-test('a hash of another message, with another secret, or with more or fewer claims is refused', async () => {
+test('a hash is refused if it has another message id, is signed with another secret, or has more or fewer claims', async () => {
   assert.equal(await verifyResigned(rehash(facts)), 'ok')
   assert.equal(await verifyResigned(rehash(facts, { jti: 'msg_other' })), 'bad_signature')
   assert.equal(await verifyResigned(rehash(facts, {}, LIVE_SECRET)), 'bad_signature')

@@ -48,7 +48,7 @@ test('the hash is an HS256 JWT of every other field plus iat and jti, without ex
   assert.deepEqual(jsonwebtoken.verify(hash, LIVE_SECRET, { algorithms: ['HS256'] }), payload)
 })
 
-test('body and hash are well-formed with unusual characters in data and customId', () => {
+test('body and hash are well-formed even if data and customId have unusual characters', () => {
   for (const data of ['"', '\\', '\u2028 \ud83d\ude00', '\ud800', '\u0000', '}', ',"hash":"x"}']) {
     const { body, hash } = buildCallback({ ...facts, data, customId: data }, options)
     const { hash: _hash, ...fields } = JSON.parse(body) as { hash: string } & JsonObject
@@ -103,7 +103,7 @@ test("buildCallback refuses the other mode's secret and a short secret", () => {
   assert.throws(() => buildCallback(facts, { ...options, secret: 'short' }), SecretError)
 })
 
-test('signTestCallback needs only a secret, whose prefix sets the mode; without a prefix, the mode is test', async () => {
+test('signTestCallback needs only a secret; the prefix sets the mode, and without a prefix the mode is "test"', async () => {
   for (const [secret, mode] of [
     [TEST_SECRET, 'test'],
     [LIVE_SECRET, 'live'],

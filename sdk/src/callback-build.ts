@@ -35,7 +35,7 @@ export type Callback =
   | (CallbackFields & { status: 'success'; successful: true })
   | (CallbackFields & { status: 'fail'; successful: false; failureCode?: string })
 
-/** A customId or data of null, undefined or '' means that the payment had none. */
+/** If customId or data is null, undefined or '', the payment had no such value. */
 interface CommonFacts {
   readonly projectId: string
   readonly transactionId: string
@@ -142,7 +142,7 @@ export function buildCallback(
 ): { readonly body: string; readonly hash: string } {
   requireSecretOfMode(options.secret, facts.mode)
   const fields = JSON.stringify(toFields(facts))
-  // Serialized only once, because this runs for every attempt of every callback.
+  // The fields are serialized only once, because this function runs for every attempt of every callback.
   const common = fields.slice(0, -1)
   const claims = `${common},"iat":${JSON.stringify(options.iatSec)},"jti":${JSON.stringify(options.id)}}`
   const hash = signJwtText(claims, options.secret)

@@ -69,7 +69,7 @@ test('a refund or dispute event that is not in `events` is refused as unexpected
   assert.equal(await outcome(DISPUTE, { events: ['refund.result'] }), 'unexpected_event')
 })
 
-test('a callback of an event in `events`, or about a payment, is returned', async () => {
+test('a callback is returned if its event is in `events`, or if it is about a payment', async () => {
   const { body, headers } = sign(REFUND)
   const callback = await verifyCallback(body, headers, { ...merchantOptions, events: ['refund.result'] })
   assert.ok(callback.event === 'refund.result')
@@ -112,12 +112,12 @@ test('project, mode and hash of a refund are checked as for a payment', async ()
   assert.equal(result.ok ? 'ok' : result.reason, 'bad_signature')
 })
 
-test('a handler gets a refund in onEvent only, and only if `events` names it', async () => {
+test('a handler gets a refund only in onEvent, and only if `events` names the refund event', async () => {
   const seen: string[] = []
   const { body, headers } = sign(REFUND)
   const handler = {
     ...merchantOptions,
-    onCallback: () => assert.fail('it is no payment'),
+    onCallback: () => assert.fail('a refund is not a payment'),
     onEvent: (event: { event: string }, context: { webhookId: string }) =>
       void seen.push(event.event, context.webhookId),
   }
@@ -128,7 +128,7 @@ test('a handler gets a refund in onEvent only, and only if `events` names it', a
   assert.match(refused.text, /^unexpected_event/)
 })
 
-test('an adapter that has a refund event but no onEvent throws at the start', async () => {
+test('an adapter throws at the start if `events` has a refund event but onEvent is missing', async () => {
   const payments = { ...merchantOptions, onCallback: () => undefined }
   const refused = { name: 'TypeError', message: /refund\.result.*onEvent/ }
   const events = ['payment.result', 'refund.result'] as const

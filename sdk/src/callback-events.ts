@@ -18,7 +18,7 @@ export interface DisputeCallback extends CommonCallbackFields {
   event: 'dispute.opened' | 'dispute.closed'
   disputeStatus: DisputeState
   disputeId: string
-  /** The deadline for your response. */
+  /** By when the bank must have the operator's response. */
   respondBy?: string
 }
 

@@ -8,7 +8,7 @@ import { findSecretMode } from './secret.ts'
 export interface TestCallbackOptions extends Partial<CallbackFacts> {
   /** The secret that the code under test uses. By default its prefix sets the mode. */
   readonly secret: string
-  /** The webhook-id. Two callbacks with the same id stand for one that is sent twice. */
+  /** The webhook-id. Two callbacks with the same id stand for one callback that is sent twice. */
   readonly id?: string
   /** Set this to make a callback that is too old. */
   readonly nowSec?: number

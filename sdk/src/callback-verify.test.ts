@@ -83,7 +83,7 @@ test('another project’s callback is refused as wrong_project', async () => {
   assert.equal(await verify(valid.body, { projectId: 'tz4a98xxat96iws9zmbrgj3b' }), 'wrong_project')
 })
 
-test('another amount than expectedAmount is refused as amount_mismatch', async () => {
+test('an amount that differs from expectedAmount is refused as amount_mismatch', async () => {
   assert.equal(await verify(valid.body, { expectedAmount: '2000' }), 'amount_mismatch')
   assert.equal(await verify(valid.body, { expectedAmount: '' }), 'amount_mismatch')
   assert.equal(await verify(valid.body, { expectedAmount: '1500.0' }), 'amount_mismatch')
@@ -99,7 +99,7 @@ test('another amount than expectedAmount is refused as amount_mismatch', async (
   }
 })
 
-test('an expected amount that is not text throws, instead of refusing every callback', async () => {
+test('if expectedAmount is not text, a TypeError is thrown, and the callback is not refused as a mismatch', async () => {
   for (const notText of [1500, 1500n, ['1500'], true]) {
     for (const expectedAmount of [notText, () => notText, async () => notText]) {
       const options = { ...verifyOptions, expectedAmount: expectedAmount as never }

@@ -22,7 +22,7 @@ export type CallbackRefusal =
   | 'amount_mismatch'
   | 'unexpected_event'
 
-/** Safe to log: contains neither the secret nor the hash, and at most the event and the mode of the body. */
+/** Safe to log: the message names at most the event and the mode of the body, and never the secret or the hash. */
 export class CallbackVerificationError extends PazarError {
   override readonly name = 'CallbackVerificationError'
   readonly reason: CallbackRefusal
@@ -34,7 +34,7 @@ export class CallbackVerificationError extends PazarError {
 }
 
 export interface VerifyCallbackOptions {
-  /** Pass a list while you rotate, because a callback may be signed with any secret of the list. */
+  /** Pass a list while you rotate the secret, because a callback may be signed with any secret of the list. */
   readonly secret: Secrets
   readonly projectId?: string | undefined
   /** By default the prefix of the secret decides, and a secret without a prefix accepts both modes. */
@@ -147,7 +147,7 @@ function requireAuthentic(
   secrets: readonly [string, ...string[]],
   { toleranceSec, nowSec = readNowSec() }: VerifyCallbackOptions,
 ): { callback: AnyCallback & JsonObject; secret: string } {
-  // Not instanceof: some test runners use another realm, with its own class Uint8Array.
+  // `instanceof Uint8Array` could be false: some test runners use another realm, which has its own class Uint8Array.
   if (typeof rawBody !== 'string' && !ArrayBuffer.isView(rawBody)) {
     throw new CallbackVerificationError(
       'malformed',
@@ -200,7 +200,7 @@ function requireMode(callbackMode: Mode, secret: string, expectedMode: Mode | un
   }
 }
 
-// A common mistake is the other mode's secret. The unverified body only selects a fixed sentence.
+// A common mistake is to use the secret of the other mode. The body is not verified, so it only selects a fixed sentence.
 function explainBadSignature(bytes: Uint8Array, secret: string): string {
   const claimed = findSecretMode(secret) === null ? undefined : findCallback(bytes)?.mode
   const conflict = claimed === undefined ? null : findModeConflict(secret, claimed)

@@ -33,13 +33,13 @@ test('a pay link is signed in the mode of the secret, without a request', () => 
   }
 })
 
-test('a secret without a prefix makes live links, or test links if the mode says so', () => {
+test('a client whose secret has no prefix creates live links, unless its mode is "test"', () => {
   const secret = 'an old secret that has no prefix at all'
   assert.equal(new Client({ ...SETTINGS, secret }).mode, 'live')
   assert.match(new Client({ ...SETTINGS, secret, mode: 'test' }).payUrl({ amount: '1' }), /&mode=test&sig=/)
 })
 
-test('a test secret is refused where live is required, and the reverse', () => {
+test('a client in live mode refuses a test secret, and a client in test mode refuses a live secret', () => {
   assert.throws(
     () => new Client({ ...SETTINGS, mode: 'live' }),
     (error: SecretError) =>

@@ -100,8 +100,8 @@ test('an error response becomes an ApiError with its code, status, request id an
 
 for (const [caseName, status, body] of [
   ['an HTML page', 200, '<html>Welcome to nginx</html>'],
-  ['a number for the boolean', 200, { successful: 1 }],
-  ['a text for the boolean', 200, { successful: 'true' }],
+  ['a number instead of the boolean', 200, { successful: 1 }],
+  ['a text instead of the boolean', 200, { successful: 'true' }],
   ['an empty body', 200, ''],
   ['true without an object', 200, true],
   ['null', 200, null],
@@ -113,14 +113,14 @@ for (const [caseName, status, body] of [
   ['a body with both values and an escaped key', 200, '{"successful":false,"s\\u0075ccessful":true}'],
   ['a body longer than any response', 200, `{"successful":true,"more":"${'x'.repeat(64 * 1024)}"}`],
 ] as const) {
-  test(`${caseName} throws unexpected_answer`, async () => {
+  test(`a status check throws unexpected_answer for this response: ${caseName}`, async () => {
     respondWith(status, body)
     const error = await readFailure(localClient().checkStatus('order-7'))
     assert.deepEqual([error.code, error.status], ['unexpected_answer', status])
   })
 }
 
-test('the client closes the connection of a response without an end', async () => {
+test('the client closes the connection if the response does not end', async () => {
   let sent = 0
   const connectionClosed = Promise.withResolvers<void>()
   handleRequest = (_request, response) => {
@@ -150,7 +150,7 @@ test('a redirect is not followed', async () => {
   assert.deepEqual([error.code, error.status, requestCount], ['unreachable', null, 1])
 })
 
-test('a response that does not begin or does not end is a timeout, and a failed fetch is unreachable', async () => {
+test('a response that does not begin or does not end is reported as timeout, and a failed fetch as unreachable', async () => {
   handleRequest = () => undefined
   assert.equal((await readFailure(localClient({ timeoutMs: 50 }).checkStatus('order-7'))).code, 'timeout')
   handleRequest = (_request, response) => response.write('{"succ')
@@ -188,7 +188,7 @@ test('a status check waits at most ten seconds, unless the client is created wit
 
 const withToken = (options: Partial<ClientOptions>) => new Client({ ...SETTINGS, token: 'pat_1', ...options })
 
-test('a response without the requested payment or refund is unexpected_answer', async () => {
+test('a response without the requested payment or refund is refused as unexpected_answer', async () => {
   const rest = { refunds: [], disputes: [] }
   for (const details of [
     rest,

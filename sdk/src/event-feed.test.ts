@@ -69,7 +69,7 @@ test('all events are read, page by page, in the mode of the client and with its 
   })
 })
 
-test('a program that stops after any event continues after it, with any page size', async () => {
+test('a program can stop after any event and continue with the next event, with any page size', async () => {
   const { fetch } = createService(7)
   const client = createClient({ fetch })
   for (let stop = 1; stop <= 7; stop += 1) {
@@ -116,7 +116,7 @@ test('the cursor is null before the first read, and a second read continues afte
   assert.deepEqual(ids, ['evt_1', 'evt_2', 'evt_3'])
 })
 
-test('a feed that follows waits for further events until it is ended', async () => {
+test('a feed with `follow` waits for further events until its signal is aborted', async () => {
   const { fetch, state, requests } = createService(1)
   const controller = new AbortController()
   const feed = createClient({ fetch }).events({ follow: true, pollMs: 1, signal: controller.signal })
@@ -220,7 +220,7 @@ test('a request that has succeeded or failed leaves no listener on the signal of
   assert.deepEqual([listeners, getEventListeners(signal, 'abort').length], [[1], 0])
 })
 
-test('by default a page has 100 events, and a feed that follows waits five seconds between requests', async (t) => {
+test('by default a page has 100 events, and a feed with `follow` waits five seconds between requests', async (t) => {
   const { fetch, requests } = createService(0)
   const controller = new AbortController()
   const end = new Error('enough')

@@ -1,5 +1,5 @@
-// Forgeries for our verifier and for libraries that merchants may use instead. Other spellings of a valid signature are
-// tested only with our verifier (jwt-forgery.test.ts, webhook.test.ts), because some libraries accept them.
+// Tests forgeries with our verifier and with libraries that merchants may use instead. Other spellings of a valid signature
+// are tested only with our verifier (jwt-forgery.test.ts, webhook.test.ts), because some libraries accept them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'

@@ -77,7 +77,7 @@ test('a token signed with HS384, HS512 or RS256 is refused, even if its header s
   assert.equal(outcome(`${goodHeader}.${goodPayload}.${signature}`), 'bad_signature')
 })
 
-test('a header without alg, with another typ, or that is not an object is refused', () => {
+test('a header is refused if it has no alg, has another typ, or is not an object', () => {
   assert.equal(outcome(forgeToken({ typ: 'JWT' }, PAYLOAD, TEST_SECRET)), 'unsupported_header')
   assert.equal(outcome(forgeToken({}, PAYLOAD, TEST_SECRET)), 'unsupported_header')
   for (const typ of ['JOSE', 'JWE', 'at+jwt', null, ['JWT'], '']) {
@@ -208,7 +208,7 @@ for (const payload of payloads) {
   })
 }
 
-test('a payload that is not UTF-8, and a header with a repeated key, are refused although signed', () => {
+test('a payload that is not UTF-8, and a header with a repeated key, are refused although they are signed', () => {
   const bytes = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}')])
   assert.equal(outcome(forgeToken({ alg: 'HS256' }, bytes, TEST_SECRET)), 'malformed')
   const headerWithTwoAlgs = encodeBase64url('{"alg":"none","alg":"HS256"}')
@@ -259,7 +259,7 @@ test('a randomly changed token is refused, unless it is signed again and jose ac
         (text, { from, drop, put }) => text.slice(0, from) + put + text.slice(from + drop),
         good,
       )
-      // Signed again, so that the checks after the signature are tested too.
+      // A new signature lets the token reach the checks after the signature check.
       const [header = '', payload = ''] = token.split('.')
       if (isSignedAgain) token = signParts(header, payload, TEST_SECRET)
       if (token === good) return

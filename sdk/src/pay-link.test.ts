@@ -19,7 +19,7 @@ test('the sample link of the contract has the documented message and signature',
   assert.equal(verifyPayLinkSig(sampleLink, 'iLpWrJqSoOe3yUWOobQ_3N0L1Nd7yBtdS8g5jPNDTs0', TEST_SECRET), true)
 })
 
-test('the message has lengths in bytes, and a missing mode is live', () => {
+test('the message has lengths in bytes, and a missing mode counts as "live"', () => {
   assert.equal(
     payLinkMessage({ amount: '7', project: 'p', data: '€😀', customId: 'č', exp: 1_900_000_000 }),
     '10:paylink.v1,4:live,1:p,1:7,7:€😀,2:č,10:1900000000,',
@@ -117,7 +117,7 @@ test('a signature that is shortened, lengthened, respelled or missing is refused
   }
 })
 
-test('amount 1 with data 2x and amount 12 with data x have different messages', () => {
+test('amount "1" with data "2x" and amount "12" with data "x" have different messages', () => {
   const first = payLinkMessage({ amount: '1', project: 'p', data: '2x' })
   assert.notEqual(first, payLinkMessage({ amount: '12', project: 'p', data: 'x' }))
 })
@@ -186,7 +186,7 @@ test('half a surrogate pair is refused when signing and when verifying', () => {
   assert.equal(verifyPayLinkSig({ ...signed, data: '\ud800' }, sig, LIVE_SECRET), false)
 })
 
-test("signing with the other mode's secret, and any use of a short secret or of none, throws", () => {
+test("signing with the other mode's secret throws, and so does any use of a short or missing secret", () => {
   assert.throws(() => signPayLink({ ...signed, mode: 'test' }, LIVE_SECRET), /test call .* live secret/)
   assert.throws(() => signPayLink({ ...signed, mode: 'live' }, TEST_SECRET), /live call .* test secret/)
   assert.throws(() => signPayLink({ amount: '1', project: 'p' }, TEST_SECRET), SecretError)

@@ -21,7 +21,7 @@ export interface CallbackHandlerOptions extends Omit<VerifyCallbackOptions, 'now
    * sends the callback again if `onCallback` throws. The same callback may come twice: recognise it by its `webhookId`.
    */
   readonly onCallback: (callback: Callback, context: CallbackContext) => void | Promise<void>
-  /** Called with every other event that `events` names. Required if `events` names one besides `payment.result`. */
+  /** Called with every other event that `events` names. Required if `events` names such an event. */
   readonly onEvent?:
     | ((event: RefundCallback | DisputeCallback, context: CallbackContext) => void | Promise<void>)
     | undefined
@@ -63,7 +63,7 @@ export async function receive(
   }
 }
 
-/** Not instanceof: some test runners and hosts use another realm, with its own class Uint8Array. */
+/** `instanceof Uint8Array` could be false: some test runners and hosts use another realm, with its own Uint8Array. */
 export function isBytes(value: unknown): value is Uint8Array {
   return ArrayBuffer.isView(value)
 }
@@ -81,7 +81,7 @@ export async function readBytes(chunks: AsyncIterable<Uint8Array>): Promise<Uint
   return length <= BODY_BYTES_MAX ? bytes.subarray(0, length) : null
 }
 
-/** For a common mistake. The developer sees the text, and Pazar gets a 500 from the framework. */
+/** The body was already read: a common mistake. The developer sees the text, and Pazar gets a 500 from the framework. */
 export function toParsedTooEarlyError(advice: string, cause?: unknown): Error {
   const message = `The body was read before the callback's route saw it, and the signature covers its exact bytes. ${advice}`
   return new Error(message, cause === undefined ? undefined : { cause })

@@ -1,4 +1,4 @@
-// One request to the service. A response without the documented format is an ApiError, so that a proxy's page counts
+// One request to the service. A response without the documented format causes an ApiError, so that a proxy's page counts
 // neither as paid nor as unpaid.
 import { Buffer } from 'node:buffer'
 import { ApiError } from './errors.ts'

@@ -45,7 +45,7 @@ test('hashes of jose and jsonwebtoken with their usual claims are accepted', asy
   assert.equal(isAccepted(jsonwebtoken.sign(question, LIVE_SECRET)), true)
 })
 
-test('a hash of another project or customId than the body is refused', () => {
+test("a hash is refused if its project or customId differs from the body's", () => {
   const token = signStatusHash(question, LIVE_SECRET)
   assert.equal(isAccepted(token, { ...question, customId: 'order-8' }), false)
   assert.equal(isAccepted(token, { ...question, projectId: 'tz4a98xxat96iws9zmbrgj3b' }), false)

@@ -108,7 +108,7 @@ for (const [text, path] of prototypeKeys) {
   })
 }
 
-test('prototype and constructor alone are ordinary keys', () => {
+test('"prototype" and "constructor" alone are ordinary keys', () => {
   for (const text of ['{"prototype":1}', '{"constructor":"a"}', '{"constructor":[{"prototype":1}]}']) {
     assert.equal(findRefusal(text), null, text)
   }
@@ -123,7 +123,7 @@ test('JSON with one level more than the limit is too_deep', () => {
   assert.equal(findRefusal('"[[[[["', 0), null)
 })
 
-test('a limit that is not a number refuses an object', () => {
+test('an object is refused if the depth limit is not a number', () => {
   assert.equal(findRefusal('{}', Number.NaN)?.problem, 'too_deep')
 })
 

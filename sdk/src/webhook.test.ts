@@ -155,7 +155,7 @@ test('moving a dot between id, timestamp and body makes the message invalid', ()
   assert.equal(verifyWebhook('x', movedHeaders, { secret: TEST_SECRET, nowSec: 17 }).ok, false)
 })
 
-test('a timestamp is accepted 300 s before or after the present time, and expired at 301 s', () => {
+test('a timestamp is accepted 300 s before or after the present time, and refused as expired at 301 s', () => {
   assert.equal(outcome(headers, body, NOW_SEC + 300), 'ok')
   assert.equal(outcome(headers, body, NOW_SEC - 300), 'ok')
   assert.equal(outcome(headers, body, NOW_SEC + 301), 'expired')

@@ -1,4 +1,4 @@
-// The client against the real service.
+// Tests the client with the real service.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError, Client } from '@pazar/sdk'

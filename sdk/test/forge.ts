@@ -20,7 +20,10 @@ export function forgeToken(header: unknown, payload: string | Uint8Array, secret
   return signParts(encodeBase64url(JSON.stringify(header)), encodeBase64url(payload), secret)
 }
 
-/** Texts with another last character that decode to the same bytes. None if the length is a multiple of four. */
+/**
+ * Returns texts that decode to the same bytes but have another last character. If the length is a multiple of four, there
+ * are none.
+ */
 export function listRespellings(text: string): string[] {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   const bytes = Buffer.from(text, 'base64url')

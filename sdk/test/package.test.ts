@@ -1,4 +1,4 @@
-// The tarball that merchants install.
+// Tests the tarball that merchants install.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'

@@ -10,7 +10,7 @@ export const MARK_PATH =
 
 const { accent, onAccent } = colours.light
 
-/** The mark always has the colours of the light theme, because a browser tab may have any colour. */
+/** The mark always has the colours of the light theme, because a browser tab may not have the page's theme. */
 export function toMarkSvg(): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${MARK_SIZE} ${MARK_SIZE}"><rect width="${MARK_SIZE}" height="${MARK_SIZE}" rx="8" fill="${accent}"/><path d="${MARK_PATH}" fill="${onAccent}"/></svg>`
 }

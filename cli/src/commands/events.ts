@@ -39,7 +39,7 @@ export const events: Command = {
   },
 }
 
-/** Prints events until Ctrl+C or an error that a retry cannot fix. Before the first page, nothing is retried. */
+/** Prints events until Ctrl+C or an error that a retry cannot fix. An error before the first page is not retried. */
 async function follow(invocation: Invocation, read: (after: string | undefined) => Promise<EventPage>) {
   const { terminal, isJson, signal, words, locale } = invocation
   let after = invocation.optionValue('after')

@@ -12,7 +12,7 @@ import { span } from '../terminal.ts'
 import type { Line, Span } from '../terminal.ts'
 import type { Words } from '../words.ts'
 
-// Several, so that a slow response does not delay the next callback.
+// Several callbacks are forwarded at once, so that a slow response does not delay the next callback.
 const FORWARDS_AT_ONCE_MAX = 8
 
 export const listen: Command = {

@@ -28,7 +28,7 @@ const ROLES: Record<OrderVerdict, Role> = {
   notPaid: 'bad',
 }
 
-/** `successful` stays true after a refund and in a dispute, so this also reads the payment. */
+/** `successful` stays true after a refund and in a dispute, so this function also reads the payment. */
 async function readVerdict(session: Session, status: OwnerStatus): Promise<OrderVerdict> {
   const { successful, transactionId = null } = status
   if (!successful || transactionId === null) return toOrderVerdict(status)

@@ -80,7 +80,7 @@ const EXAM_ORDER_PREFIX = 'exam-'
 function findOrder({ orders, mode }: CallbackDeps, callback: AnyCallback): Order | null {
   const { customId } = callback
   if (customId === undefined) return null
-  // Pazar's integration exam uses its own orders for 1500 each, in test mode.
+  // Pazar's integration exam creates its own orders in test mode. Each order costs 1500.
   if (callback.mode === 'test' && customId.startsWith(EXAM_ORDER_PREFIX)) return orders.findForExam(customId)
   // A test callback must not change an order of a live shop.
   if (callback.mode !== mode) return null

@@ -42,7 +42,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   })
 }
 
-test('with SHOP_EXIT_WITH_PARENT, the shop ends with its parent process', async (t) => {
+test('with SHOP_EXIT_WITH_PARENT, the shop exits when its parent process has ended', async (t) => {
   const shop = start(t, { ...SETTINGS, SHOP_EXIT_WITH_PARENT: '1' })
   await readReadyLine(shop)
   shop.child.stdin.end()

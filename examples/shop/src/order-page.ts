@@ -69,8 +69,8 @@ function toFacts(facts: readonly Fact[]): Html {
   </dl>`
 }
 
-// False for a paid order, and if the payer came back from a payment that has no callback yet but may have succeeded. If the
-// payer pays again, the payment has the same customId, so that Pazar can refuse a double charge.
+// False for a paid order. Also false if the payer returned with `success` or `pending` and the callback is still missing,
+// because the payment may have succeeded. A second payment has the same customId, so that Pazar can refuse a double charge.
 function isPayable(order: Order): boolean {
   if (order.outcome !== null) return !order.outcome.successful
   return order.returned?.status !== 'success' && order.returned?.status !== 'pending'

@@ -14,7 +14,7 @@ test('a failed payment does not change an order that another payment has paid', 
   assert.equal(await stateAfter({ status: 'fail', transactionId: 'two' }), 'paid')
 })
 
-test('each decision of an operator about the payment of an order counts', async (t) => {
+test('if an operator decides about a payment again, the order gets the new state', async (t) => {
   const shop = await startShop(t)
   const { id } = await buy(shop)
   for (const [facts, state] of [
@@ -27,7 +27,7 @@ test('each decision of an operator about the payment of an order counts', async 
   }
 })
 
-test('an order that an operator resolved as paid stays paid if the first failure of its payment arrives late', async (t) => {
+test('an order that an operator resolved as paid stays paid if an earlier failure arrives late', async (t) => {
   const shop = await startShop(t)
   const { id } = await buy(shop)
   await send(shop, sign(toFacts(id, { status: 'success' })))

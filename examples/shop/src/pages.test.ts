@@ -113,7 +113,7 @@ test('the language comes from the URL, then from the cookie, then from the brows
   assert.match(await readPage(shop, '/'), /<html lang="en">/)
 })
 
-test('the page lists the newest order first, and both requests for JSON get the same list', async (t) => {
+test('the newest order is listed first, and “/orders” as JSON is the same as “/orders.json”', async (t) => {
   const shop = await startShop(t)
   assert.match(await readPage(shop, '/orders'), /No orders yet/)
   const [first, second] = [await buy(shop), await buy(shop, 'padlock')]

@@ -197,7 +197,7 @@ test('the longest data is accepted, and a body longer than any callback is refus
   assert.equal(tooLong.status, 413)
 })
 
-test('a payment for an unknown order gets a 404, and a payment without an order a 200', async (t) => {
+test('a callback about an unknown order gets a 404, and a callback without an order gets a 200', async (t) => {
   const shop = await startShop(t)
   assert.equal((await send(shop, sign(toFacts('order-of-nobody'))))[0], 404)
   assert.deepEqual(await send(shop, sign(toFacts(null, { amount: '7' }))), [200, 'Belongs to no order.'])

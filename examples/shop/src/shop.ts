@@ -20,7 +20,7 @@ import { words } from './words.ts'
 export interface ShopSettings {
   readonly payBaseUrl: string
   readonly projectId: string
-  /** The prefix sk_live_ or sk_test_ sets the mode of the shop. In a list, the first secret signs and all verify. */
+  /** The prefix sk_live_ or sk_test_ sets the shop's mode. In a list, the first secret signs, and every secret verifies. */
   readonly secret: Secrets
   /** An additional secret, so that a live shop accepts test callbacks too. */
   readonly testSecret?: string | undefined

@@ -150,7 +150,7 @@ function toWayBack({ status, returnUrl }: Payment, { back, receipt }: (typeof WO
   return `<a class="button" href="${escape(returnUrl)}">${status === 'succeeded' ? receipt : back}</a>`
 }
 
-/** At 44 pixels, longer amounts do not fit a phone. */
+/** At 44 pixels, a longer amount does not fit on the screen of a phone. */
 const AMOUNT_LARGE_MAX = 12
 
 export function toBankPage(

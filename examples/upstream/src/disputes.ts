@@ -5,7 +5,7 @@ import type { Dispute, Ledger, Payment } from './ledger.ts'
 import { readBody, Refusal } from './requests.ts'
 import { toWireDispute } from './wire.ts'
 
-/** The time for a response to the bank. */
+/** How long the merchant can respond to the bank. */
 const RESPOND_DAYS = 7
 const DAY_MS = 24 * 3_600_000
 const STATUSES: readonly string[] = ['inquiry', 'open', 'won', 'lost'] satisfies Dispute['status'][]

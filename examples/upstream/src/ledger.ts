@@ -61,7 +61,7 @@ export interface Ledger {
   refundsOf(paymentId: string): Refund[]
   /** Each list is in the order of creation. */
   all(): { payments: Payment[]; charges: Charge[]; refunds: Refund[]; disputes: Dispute[] }
-  /** Each call with the status succeeded makes a charge. */
+  /** Each call with the status `succeeded` makes a charge. */
   book(payment: Omit<Payment, 'chargeId' | 'sequence' | 'createdAt'>): Payment
   bookRefund(refund: Omit<Refund, 'createdAt'>): Refund
   bookDispute(dispute: Omit<Dispute, 'createdAt'>): Dispute

@@ -9,7 +9,7 @@ import type { RefundScript } from './scripts.ts'
 import { parseNewRefund, toWireRefund } from './wire.ts'
 import type { Verb } from './wire.ts'
 
-/** After this time, a refund ends or is returned, if its script says so. */
+/** The delay before a `processing` refund ends, or before the money of a refund comes back. */
 const CHANGE_AFTER_MS = 500
 
 export interface RefundOptions {

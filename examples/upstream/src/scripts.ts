@@ -1,4 +1,4 @@
-// How a payment or a refund ends, by its amount. Payments of 4000 to 4008 end as in Pazar's sandbox.
+// The amount of a payment or a refund decides how it ends. Payments of 4000 to 4008 end as in Pazar's sandbox.
 export type Status = 'processing' | 'requires_action' | 'succeeded' | 'failed' | 'cancelled'
 
 export interface Script {
@@ -28,7 +28,7 @@ export interface Script {
   processingMs?: number
 }
 
-/** How a refund ends, by its own amount. */
+/** How a refund ends. The amount of the refund selects the script. */
 export interface RefundScript {
   status: 'processing' | 'succeeded' | 'failed' | null
   answer: 'refund' | 'nothing' | 'error_500' | 'other_amount'

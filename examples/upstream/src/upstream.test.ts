@@ -327,7 +327,7 @@ test('a list is refused without its own signature, without a valid time, or with
     assert.equal(await getStatus(`/refunds${query}`, 'list_refunds_1'), 400, query)
 })
 
-test('a webhook reports that a dispute was opened, another that it was closed; the list has the last status', async () => {
+test('a dispute causes one webhook when it is opened and one when it is closed, and the list has its last status', async () => {
   const since = new Date().toISOString()
   const id = randomUUID()
   await call('create', id)
