@@ -158,7 +158,7 @@ testAndRollBack('a mail counts as waiting until it is sent or given up', async (
 })
 
 testAndRollBack(
-  'after a restore every account with a confirmed address gets a mail, except closed accounts',
+  'after a restore, every account with a confirmed address gets a mail, except closed accounts',
   async (tx) => {
     await rows(tx, 'update accounts set email_confirmed_at = now() where id <> $1', [vera])
     await rows(tx, 'update accounts set closed_at = now() where id = $1', [marko])

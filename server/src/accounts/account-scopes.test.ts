@@ -298,7 +298,7 @@ test('a recovery code, a pending sign-in and a link work once', () =>
     }
   }))
 
-test('a browser above the limit removes one other browser, and no browser of another account', async () => {
+test('a new browser above the limit removes one other browser of its account, and none of another account', async () => {
   const changed = await findChangedRows(db, names, async (tx) => {
     // With these browsers, Ana has 20, which is the limit.
     await rows(

@@ -141,7 +141,7 @@ const LOCK = statement(
   'select from accounts where id = $1 and closed_at is null for no key update',
 )
 
-/** Call it before counting rows of the account for a limit, so that two requests do not both stay below the limit. */
+/** Call this before counting rows of the account for a limit. Otherwise two requests at once could exceed the limit. */
 export async function lockAccount(tx: Tx, id: AccountId): Promise<void> {
   if ((await tx.query(LOCK, [id])).length === 0) throw new ServiceError('unauthenticated')
 }

@@ -8,7 +8,7 @@ import { ACCOUNT_COLUMNS, toAccount } from './accounts-store.ts'
 import type { AccountRow } from './accounts-store.ts'
 import type { CallerToken } from './sessions.ts'
 
-/** The shortest time between two writes of the last use. A write for every request would be slow. */
+/** Within this time, `last_used_at` is not written again. A write for every request would be slow. */
 const USED_EVERY_MIN = 1
 
 const WORKS = 't.revoked_at is null and t.suspended_at is null and t.expires_at > now()'

@@ -37,7 +37,7 @@ const tokensOf = (owner: Client) =>
     [owner.email],
   )
 
-test('after a password change, all other browsers count as new devices, and the browser of the change gets a new device cookie', async () => {
+test('after a password change, other browsers count as new devices, and the browser that made the change gets a new device cookie', async () => {
   const owner = await signUp(app)
   const other = new Client(app)
   await other.post('/portal/api/sign-in', { email: owner.email, password: owner.password })

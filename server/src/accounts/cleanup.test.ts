@@ -9,7 +9,7 @@ const { app, deps } = await startTestService()
 const { db } = deps
 
 // Why this is long: one statement per table.
-/** Inserts rows that are old enough to be deleted into each table, and newer rows into most tables. */
+/** Gives each table rows that are old enough to be deleted. Most tables also get newer rows. */
 async function addOldRows(id: string, sessionCount: number): Promise<void> {
   await rows(
     db,
@@ -28,7 +28,7 @@ async function addOldRows(id: string, sessionCount: number): Promise<void> {
     db,
     `insert into lockout_buckets (bucket, attempts, last_at)
      select 'old' || n, '{}'::timestamptz[], now() - interval '24 hours 1 second' from generate_series(1, 3) n
-     -- Still counts towards daily limits.
+     -- This bucket still counts towards daily limits.
      union all select 'of today', '{}', now() - interval '23 hours 59 minutes'`,
   )
   await rows(

@@ -9,7 +9,7 @@ import { createApp } from '../app.ts'
 const service = await startTestService()
 const { app, deps } = service
 
-/** Requests below /portal/api. The test deletes the account just before the named statement runs. */
+/** Requests to paths below /portal/api. The test deletes the account just before the named statement runs. */
 const REQUESTS: [path: string, body: object, statementName: string][] = [
   ['account', { theme: 'dark' }, 'accounts.set_settings'],
   ['devices/forget', {}, 'devices.remove_others'],
@@ -33,7 +33,7 @@ async function deleteDuring(client: Client, email: string, [path, body, name]: (
 }
 
 for (const request of REQUESTS)
-  test(`${request[0]} is refused with unauthenticated if the account is deleted meanwhile`, async () => {
+  test(`a request to /portal/api/${request[0]} is refused with unauthenticated if the account is deleted meanwhile`, async () => {
     const owner = await signUp(app)
     await owner.stepUp()
     const response = await deleteDuring(owner, owner.email, request)

@@ -39,7 +39,7 @@ export interface Guards {
   refuseTokenOfOtherProject: (req: FastifyRequest) => Promise<void>
   /** Refuses callers without a valid step-up. API tokens never have one, because a program has no password to repeat. */
   requireStepUp: (req: FastifyRequest) => void
-  /** Returns null without a session, for pages that people without a session see too. */
+  /** Returns null if there is no session. Used for pages that need no session. */
   findSession: (req: FastifyRequest) => Promise<Caller | null>
   callerOf: (req: FastifyRequest) => Caller
   /** The caller of a route that accepts no API tokens. */

@@ -61,7 +61,7 @@ test('a successful sign-in clears the bucket', async () => {
   }
 })
 
-test('of fifty parallel guesses on two replicas exactly five are hashed', async (t) => {
+test('of fifty parallel guesses on two replicas, exactly five are hashed', async (t) => {
   const rounds = countRounds('passwordStorms', t)
   for (let round = 0; round < rounds; round += 1) {
     const owner = await signUp(app)
@@ -83,7 +83,7 @@ test('of fifty parallel guesses on two replicas exactly five are hashed', async 
   }
 })
 
-test('of fifty parallel guesses at a step-up exactly five are hashed', async () => {
+test('of fifty parallel guesses at a step-up, exactly five are hashed', async () => {
   const owner = await signUp(app)
   const hashesBefore = countHashes()
   const responses = await Promise.all(

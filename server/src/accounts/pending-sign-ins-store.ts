@@ -1,4 +1,4 @@
-// Sign-ins with the right password whose second factor is still missing.
+// Sign-ins that had the right password and still need a second factor.
 import { PENDING_SIGN_IN_MAX_SEC } from '@pazar/contract'
 import { statement } from '../db/pool.ts'
 import type { Queryable, Tx } from '../db/pool.ts'

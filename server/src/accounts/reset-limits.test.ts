@@ -26,7 +26,7 @@ async function requestStatus(replica: { app: Http }, email: string, ip: string) 
 const mailsTo = async (email: string) =>
   (await rows(deps.db, `select from mails where to_address = $1 and kind = 'reset_password'`, [email])).length
 
-test('three links an hour may be requested for a mailbox, known or unknown, over all replicas and networks', async () => {
+test('a known or unknown mailbox gets at most three accepted reset requests an hour, over all replicas and networks', async () => {
   const env = { ...LIMITS_ON, TRUST_PROXY: '1' }
   const replicas = [await service.replica(env), await service.replica(env)]
   const owner = await signUp(app)
@@ -104,7 +104,7 @@ test('of twenty parallel requests for one mailbox, three are accepted', async ()
   assert.equal(await mailsTo(owner.email), FORGOT_PER_MAILBOX)
 })
 
-test('an invalid e-mail address is refused with 400, runs no statement and counts towards no limit', async () => {
+test('a request with an invalid e-mail address gets a 400, runs no SQL statement and counts towards no limit', async () => {
   const limited = await service.replica({ ...LIMITS_ON, RATE_LIMIT_FORGOT_NETWORK: '1' })
   const statements = limited.deps.db.statementCount()
   for (const email of [

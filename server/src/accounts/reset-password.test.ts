@@ -91,7 +91,7 @@ test('a reset voids a requested change of the address', async () => {
   assert.equal(confirmed.code, 'token_expired')
 })
 
-test('a reset is refused if the password changes in the meantime', async () => {
+test('a reset is refused if the password changes while the reset runs', async () => {
   const owner = await signUp(app)
   const token = await requestReset(owner.email)
   const watched = recordStatements(deps, async (name, run) => {

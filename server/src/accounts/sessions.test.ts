@@ -51,10 +51,10 @@ test('a missing, unknown or malformed session cookie is refused with unauthentic
   }
 })
 
-/** One statement finds the session, and one finds the account's factors. */
+/** One statement finds the session, and another finds the second factors of the account. */
 const STATEMENTS = 2
 
-test('finding the session of a request costs one statement, and its last use is recorded at most once in five minutes', async () => {
+test('one statement finds a session, and the last use of the session is recorded at most once in five minutes', async () => {
   const owner = await signUp(app)
   const countBefore = deps.db.statementCount()
   assert.ok(await isAlive(owner))
@@ -175,7 +175,7 @@ test("somebody else's session is not found, with and without a step-up", async (
   assert.equal((await owner.post('/portal/api/sessions/revoke', { id: 'x' })).code, 'invalid_request')
 })
 
-test('over http the cookies have no __Host- prefix and no Secure', async () => {
+test('over http the cookies have no __Host- prefix and no Secure attribute', async () => {
   const response = await (await signUp(app)).post('/portal/api/step-up', { password: 'wrong' })
   assert.equal(response.cookies.length, 0)
   const client = new Client(app)
@@ -188,7 +188,7 @@ test('over http the cookies have no __Host- prefix and no Secure', async () => {
   assert.match(stepUp!, /^step-up=[\w-]{43}; Max-Age=300; Path=\/; HttpOnly; SameSite=Lax$/)
 })
 
-test('over https cookies have the __Host- prefix and Secure, and names without the prefix are ignored', async () => {
+test('over https cookies have the __Host- prefix and the Secure attribute, and cookies without the prefix are ignored', async () => {
   const secure = await service.replica({ BASE_URL: 'https://pay.example.me' })
   const client = new Client(secure.app)
   const lines = await setCookieLines(client)

@@ -50,7 +50,7 @@ export interface Caller extends ClientFacts {
   sessionId: string | null
   /** Null for a browser. */
   token: CallerToken | null
-  /** Null unless this request has the cookie of a step-up that still lasts. */
+  /** When the step-up ends. Null if this request has no cookie of a valid step-up. */
   stepUpUntil: Date | null
   /** True if the step-up was made with a recovery code. Such a step-up allows only changes of second factors. */
   stepUpByRecovery?: boolean

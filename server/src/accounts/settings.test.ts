@@ -63,7 +63,7 @@ test('an invalid setting is refused and the field is named', async () => {
   assert.equal((await new Client(app).post(ACCOUNT_URL, {})).code, 'unauthenticated')
 })
 
-test('a time zone that the database does not know is refused, unless the database knows its other name', async () => {
+test('a time zone is refused if the database knows neither the requested name nor the name that Node.js uses', async () => {
   const owner = await signUp(app)
   const account = (await findAccountByEmail(deps.db, owner.email))!
   const caller = { account, sessionId: 'x', token: null, stepUpUntil: null, ip: '', userAgent: '' }
@@ -197,7 +197,7 @@ test('an invalid limit or cursor is refused', async () => {
   assert.equal((await new Client(app).get('/portal/api/audit')).code, 'unauthenticated')
 })
 
-test('a repeated verification of an identity is recorded once, and the audit trail names the operator', async () => {
+test('an account that is verified twice has one audit entry about it, and the entry names the operator', async () => {
   const owner = await signUp(app)
   for (let i = 0; i < 2; i += 1) {
     const account = await verifyAccount(deps, owner.email.toUpperCase())

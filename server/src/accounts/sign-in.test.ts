@@ -13,7 +13,7 @@ const service = await startTestService()
 const { app, deps } = service
 const SIGN_IN_URL = '/portal/api/sign-in'
 
-test('a person signs in with the right password, in any letter case of the address', async () => {
+test('a sign-in with the right password succeeds, whatever the letter case of the e-mail address', async () => {
   const owner = await signUp(app)
   const client = new Client(app)
   const response = await client.post(SIGN_IN_URL, {
@@ -51,7 +51,7 @@ test('the tokens of sessions and devices have 256 bits and are not in the respon
   }
 })
 
-test('an unknown address and a wrong password get the same response with the same work', async () => {
+test('an unknown address and a wrong password get the same response and cause the same work', async () => {
   const owner = await signUp(app)
   async function measure(email: string) {
     const countsBefore = { statements: deps.db.statementCount(), hashes: deps.passwords.evaluations() }

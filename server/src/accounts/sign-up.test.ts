@@ -47,7 +47,7 @@ test('if the body has no locale, the account gets the language of the request', 
   assert.equal(response.json<{ account: { locale: string } }>().account.locale, 'cnr')
 })
 
-test('a taken address is refused in any letter case and encoding of accents', async () => {
+test('a taken address is refused in any letter case and with any encoding of its accents', async () => {
   for (const email of [VALID_BODY.email, VALID_BODY.email.toUpperCase(), VALID_BODY.email.normalize('NFD')]) {
     const client = new Client(app)
     const response = await client.post(SIGN_UP_URL, { ...VALID_BODY, email })

@@ -1,4 +1,4 @@
-// The route for ending other sessions stands for every route that needs a step-up.
+// These tests use one route that needs a step-up as an example: the route that ends other sessions.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ANOTHER_PASSWORD, copyClient, rows } from '../../test/accounts.ts'
@@ -25,7 +25,7 @@ async function signInElsewhere(owner: Client): Promise<Client> {
   return client
 }
 
-test('the password gives access to the protected route, and the response says until when', async () => {
+test('a step-up with the password opens the protected route, and the response says when the step-up ends', async () => {
   const owner = await signUp(app)
   await assertRefused(owner)
   const response = await owner.post(STEP_UP_URL, { password: owner.password })
@@ -70,7 +70,7 @@ test('activity does not prolong a step-up', async () => {
   assert.equal((await owner.get('/portal/api/session')).json()['stepUpUntil'], until)
 })
 
-test('a step-up gives the session a new token, and the old one stops working', async () => {
+test('a step-up gives the session a new token, and the old token stops working', async () => {
   const owner = await signUp(app)
   const thief = copyClient(owner)
   await owner.stepUp()

@@ -5,7 +5,7 @@ import { findTotpStep, newTotpSecret, toBase32, toTotpCode, toTotpStep, toTotpUr
 
 const RFC_SECRET = Buffer.from('12345678901234567890')
 
-test('the codes of the app are those of RFC 6238, Appendix B, cut to six digits', () => {
+test('the codes equal those of RFC 6238, Appendix B, cut to six digits', () => {
   const vectors: [seconds: number, code: string][] = [
     [59, '287082'],
     [1_111_111_109, '081804'],
@@ -18,7 +18,7 @@ test('the codes of the app are those of RFC 6238, Appendix B, cut to six digits'
     assert.equal(toTotpCode(RFC_SECRET, toTotpStep(seconds * 1000)), code, String(seconds))
 })
 
-test('a code is accepted in its own time step and in the steps before and after it, and in no other', () => {
+test('a code is accepted only in its own time step, in the step before and in the step after', () => {
   const nowMs = 1_234_567_890_000
   const step = toTotpStep(nowMs)
   for (const [offset, expected] of [
@@ -39,14 +39,14 @@ test('secrets are written as RFC 4648 base32', () => {
   assert.match(toBase32(newTotpSecret()), /^[A-Z2-7]{32}$/)
 })
 
-test('the URI for the authenticator app escapes the names in it', () => {
+test('the URI for the authenticator app escapes the issuer and the e-mail address', () => {
   assert.equal(
     toTotpUri('ABC', { issuer: 'Pazar & Co', email: 'ana+1@example.me' }),
     'otpauth://totp/Pazar%20%26%20Co:ana%2B1%40example.me?secret=ABC&issuer=Pazar%20%26%20Co&algorithm=SHA1&digits=6&period=30',
   )
 })
 
-test('ten recovery codes differ, and can be typed in lower case and with spaces instead of the dash', () => {
+test('the ten recovery codes are all different, and may be typed in lower case and with spaces instead of the dash', () => {
   const codes = newRecoveryCodes()
   assert.equal(new Set(codes).size, 10)
   for (const code of codes) assert.match(code, /^[A-HJKMNP-TV-Z0-9]{5}-[A-HJKMNP-TV-Z0-9]{5}$/)

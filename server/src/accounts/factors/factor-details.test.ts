@@ -51,7 +51,7 @@ const trailOf = (owner: Client) =>
     [owner.email],
   )
 
-test('changes of the authenticator app and the recovery codes are recorded and mailed, and end the step-ups of other sessions', async () => {
+test('changes of the authenticator app and the recovery codes are recorded and reported by mail, and end the step-ups of other sessions', async () => {
   const owner = await signUp(app)
   const other = new Client(app)
   const { email, password } = owner

@@ -259,7 +259,7 @@ test('for a day after a recovery code was used, sensitive requests are refused, 
   assert.equal((await browser.post('/sdk/project/seeSecret', { projectId })).status, 200)
 })
 
-test('the use of a recovery code is mailed, and secrets are still refused 23 hours and 50 minutes later', async () => {
+test('the use of a recovery code is reported by mail, and secrets are still refused 23 hours and 50 minutes later', async () => {
   const { owner, app: authenticatorApp, recoveryCodes } = await newOwner()
   const { id: projectId } = await owner.addProject()
   const browser = await startSignIn(owner)

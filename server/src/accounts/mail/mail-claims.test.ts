@@ -44,7 +44,7 @@ test('a mail that is sent while the database is down is recorded when the databa
   await server.stop()
 })
 
-test('two workers at the same time send each mail once', async () => {
+test('two workers that run at the same time send each mail once', async () => {
   await deleteMails()
   const server = await startMailServer()
   const replicas = [await replicaWith(server.port), await replicaWith(server.port)]

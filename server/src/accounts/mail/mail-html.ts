@@ -23,7 +23,7 @@ const LABEL_ON_ONE_LINE_MAX = 20
 /** Words up to this length are not broken, so that a date or a reference stays whole. */
 const WHOLE_WORD_MAX = 16
 const BREAKS = ';overflow-wrap:anywhere;word-break:break-word'
-/** In this size a UUID fits in one line of a phone. */
+/** In this size, a UUID fits on one line of a phone. */
 const ID = `margin-top:2px;color:${text};font:12.5px/1.5 ui-monospace,Consolas,monospace;overflow-wrap:anywhere`
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 const COMMAND = `margin:0 0 16px;padding:10px 14px;background:${surface};border-radius:8px;font:14px/1.5 ui-monospace,Consolas,monospace;overflow-wrap:anywhere`

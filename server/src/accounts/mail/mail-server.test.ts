@@ -84,7 +84,7 @@ test('nothing is sent over STARTTLS with an untrusted certificate', async () => 
   assert.equal((await readMailState(db, owner.email)).sent, false)
 })
 
-test('while the mail server is down requests succeed, and their mails are sent when it is back', async () => {
+test('while the mail server is down, requests succeed, and their mails are sent when the server is back', async () => {
   await deleteMails()
   const port = await findFreePort()
   const replica = await replicaWith(port)

@@ -8,7 +8,7 @@ import type { OutgoingMail } from './outgoing-mail.ts'
 
 export interface MailTransport {
   send(mail: OutgoingMail): Promise<void>
-  /** With a mail server: connects, logs in and sends nothing. Throws if that fails. */
+  /** With a mail server: connects and logs in, but sends nothing. Throws if the connection or the login fails. */
   verify(): Promise<void>
   close(): void
 }

@@ -27,7 +27,7 @@ const replicaWith = (port: number) => service.replica({ SMTP_URL: `smtp://127.0.
 const deleteMails = () => rows(db, 'delete from mails')
 const makeDue = () => rows(db, 'update mails set next_at = now(), lease_until = null')
 
-test('a mail arrives with a link that works, and after sending the token is deleted from the database', async () => {
+test('a mail arrives with a link that works, and the token is deleted from the database after the mail is sent', async () => {
   await deleteMails()
   const server = await startMailServer()
   const replica = await replicaWith(server.port)
@@ -51,7 +51,7 @@ test('a mail arrives with a link that works, and after sending the token is dele
   assert.equal((await new Client(app).post('/portal/api/email/confirm', { token: link[1] })).status, 204)
 })
 
-test('a mail is retried for about three days with pauses that grow to a day, and its link is deleted when the mail is given up', async () => {
+test('a mail is retried for about three days with growing pauses, and its link is deleted when the mail is given up', async () => {
   await deleteMails()
   const replica = await replicaWith(await findFreePort())
   const owner = await signUp(replica.app)
@@ -98,7 +98,7 @@ test('a queued mail is dropped if its link has expired or was voided', async () 
   assert.ok(!receivers.includes(expired.email) && !receivers.includes(newEmail), receivers.join(' '))
 })
 
-test('without a mail server mails are written to files that only the service’s user may read', async () => {
+test('without a mail server, mails are written to files that only the system user of the service can read', async () => {
   await deleteMails()
   service.logs.length = 0
   const owner = await signUp(app)

@@ -52,7 +52,7 @@ const urlField = z.enum(['resultUrl', 'apiUrl', 'testApiUrl'])
 /** Mails that an earlier release queued lack some fields. So these fields are optional or have a default. */
 export const storedMail = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['confirm_email', 'confirm_new_email']) }),
-  // The operator's invitation has this kind too. With a kind of its own, a process of an earlier release could not send it.
+  // The operator's invitation has this kind too, because a process of an earlier release could not send a new kind.
   z.object({ kind: z.literal('reset_password'), isInvitation: z.boolean().default(false) }),
   z.object({ kind: z.enum(['password_changed', 'new_device']), ...actionFields }),
   // `newEmail` is masked, for example `m•••@example.com`.

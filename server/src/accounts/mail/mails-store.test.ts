@@ -110,7 +110,7 @@ const TRANSFER = {
   client: null,
 } as const
 
-/** What is still stored of each mail once it is sent or given up. */
+/** What the row of a mail keeps after the mail is sent or given up: `to` is the address, `facts` says if facts remain. */
 const REMAINING: Record<
   string,
   { queue: (tx: Tx, accountId: string) => Promise<void>; to: string; facts: boolean }
@@ -195,7 +195,7 @@ test('a mail that was sent or given up has no token, and keeps its address and f
   await deleteMails()
 })
 
-test('while a mail is sealed with a new key, the worker claims the next mail', async () => {
+test('while a mail is being sealed with a new key, the worker claims the next mail', async () => {
   await deleteMails()
   const owners = [await signUp(app), await signUp(app)]
   await db.transaction(async (tx) => {

@@ -1,4 +1,4 @@
-// A mail about a change is queued in the transaction of that change, or in the one that marks the change as mailed.
+// A mail about a change is queued in the transaction of that change, or in the transaction that marks it as mailed.
 import type { Mode } from '@pazar/contract'
 import { DEFAULT_LOCALE } from '@pazar/words'
 import type { IncidentReference, Locale, MailFacts } from '@pazar/words'
@@ -78,7 +78,7 @@ export async function queueMail(
   await insertNotice(tx, row, toFirstUuidV7(deps.clock.nowMs() - DAY_MS))
 }
 
-/** The token is stored sealed, and the seal works for this mail only. */
+/** The token is stored sealed. It can be opened only with the id of this mail. */
 export async function queueLinkMail(
   deps: Pick<MailDeps, 'clock' | 'mailTokens'>,
   tx: Tx,

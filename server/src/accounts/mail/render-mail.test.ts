@@ -217,7 +217,7 @@ for (const locale of LOCALES) {
       assert.ok(text.includes(part), part)
   })
 
-  test(`${locale}: the mail about a refund with a token names the amount, the order and the token's daily limit`, () => {
+  test(`${locale}: the mail about a refund made with a token names the amount, the order and the token's daily limit`, () => {
     const { text } = renderMail(sender, locale, TOKEN_REFUND, null)
     const amounts = locale === 'cnr' ? ['15,00', '500,00'] : ['€15.00', '€500.00']
     const page = 'projects/tz4a98/transactions?mode=live&q=refunded-payment'
@@ -225,7 +225,7 @@ for (const locale of LOCALES) {
       assert.ok(text.includes(part), part)
   })
 
-  test(`${locale}: the mail about a refund with a token marks a test payment in subject, title and text`, () => {
+  test(`${locale}: the mail about a refund made with a token marks a test payment in subject, title and text`, () => {
     const isMarked = /^Test: /
     const noMoney = /This is a test payment: no money moved|Ovo je testno plaćanje, bez stvarnog novca/
     const kindOf = {
@@ -297,7 +297,10 @@ for (const locale of LOCALES) {
     const opened = render({})
     const task = locale === 'cnr' ? 'odmah pošaljite dokaze' : 'send evidence now'
     for (const part of [amount, task, project]) assert.ok(opened.subject.includes(part), opened.subject)
-    assert.ok(!opened.subject.includes(day), 'the bank’s deadline is too late for a merchant')
+    assert.ok(
+      !opened.subject.includes(day),
+      'a merchant must act before the bank’s deadline, so the subject does not name it',
+    )
     const ofOperator = render({ reader: 'operator' }).subject
     for (const part of [amount, day, project]) assert.ok(ofOperator.includes(part), ofOperator)
     assert.equal(opened.html.split(amount).length - 1, 3, 'in the title, the heading and the table')

@@ -209,7 +209,7 @@ function toLog(
   return isOperator ? null : `projects/${projectId}/deliveries?mode=live${filter}`
 }
 
-/** The path of the portal page that the mail's button opens, without the language. Null for a receipt or without a button. */
+/** The path of the portal page that the mail's button opens, without the language. Null if there is no such page. */
 function toPage(mail: StoredMail, token: string | null): string | null {
   switch (mail.kind) {
     case 'email_change_notice':

@@ -78,7 +78,7 @@ for (const locale of LOCALES)
     })
 
 for (const locale of LOCALES)
-  test(`${locale}: the mail about an offered project does not contain the reader's own address`, () => {
+  test(`${locale}: the mail about an offered transfer does not contain the reader's own address`, () => {
     const offer = { kind: 'ownership_transfer', stage: 'offered', ...transfer, dueAt: null } as const
     const toText = (reader: 'owner' | 'receiver' | 'member') =>
       renderMail(sender, locale, { ...offer, reader }, null).text

@@ -1,4 +1,4 @@
-// Tests passkeys through the real routes on two replicas, with an authenticator made in software.
+// Tests passkeys through the real routes on two replicas, with an authenticator that is implemented in software.
 // Why this is long: all tests share one service with two replicas.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -130,7 +130,7 @@ test('the response of a passkey is accepted once, and only with its challenge, t
   assert.equal((await client.post(SIGN_IN, { response: {} })).status, 400)
 })
 
-test('after a step-up with a passkey the live secret can be read', async () => {
+test('after a step-up with a passkey, the live secret can be read', async () => {
   const { authenticator } = await newOwner()
   const browser = new Client(app)
   await signInWith(authenticator, browser)
