@@ -40,8 +40,8 @@ test('if the session of a payment is stored, closing the payment does not mark t
   const charge = newCharge()
   await openRow(db, charge)
   assert.equal(await storeSessionId(db, charge.id, 'cs_1'), true)
-  assert.equal(await storeSessionId(db, charge.id, 'cs_1'), true, 'the same again')
-  assert.equal(await storeSessionId(db, charge.id, 'cs_2'), false, 'another one')
+  assert.equal(await storeSessionId(db, charge.id, 'cs_1'), true, 'the same session again')
+  assert.equal(await storeSessionId(db, charge.id, 'cs_2'), false, 'another session')
   const row = await closeRow(db, charge.id)
   assert.deepEqual([row.session_id, row.closed_at, row.amount], ['cs_1', null, 1500n])
   assert.equal((await findRow(db, charge.id))?.closed_at, null)
@@ -115,7 +115,7 @@ test('the sandbox erases, lists and deletes only the requested payments, and ref
   )
 })
 
-test('a payment that was closed before its session is requested stays closed', async () => {
+test('a payment that is closed before its session is requested stays closed', async () => {
   const charge = newCharge()
   assert.equal((await closeRow(db, charge.id)).amount, null)
   const row = await openRow(db, charge)
@@ -140,7 +140,7 @@ test('the fingerprint of a Stripe key becomes a former name of its Stripe accoun
   assert.equal(await findAccount(db, 'http', 'https://one.example'), 'https://one.example')
 })
 
-test('an account adopts the payments of its own upstream only', async () => {
+test('an account adopts only the payments of its own upstream', async () => {
   const insert = `insert into upstream_accounts (backend, stored_as, account) values ('stripe', 'older', '')`
   await rows(db, insert)
   await registerAccount(db, 'http', 'https://three.example')
@@ -191,7 +191,7 @@ test('the account of a Stripe key is named by the id that Stripe reports and the
   await assert.rejects(resolveStripeAccount(optionsOf(port, 'acct_8'), db, log), StartError)
 })
 
-test('if Stripe does not respond, the configured account is used, or the fingerprint of the key if none is configured', async () => {
+test('if Stripe does not respond, the configured account is used, or the key’s fingerprint if no account is configured', async () => {
   const port = await freePort()
   const configured = await resolveStripeAccount(optionsOf(port, 'acct_9', 'sk_test_2'), db, log)
   assert.equal(configured.account, 'acct_9 test')

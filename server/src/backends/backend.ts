@@ -84,13 +84,13 @@ export interface RefundReport {
 export interface BackendRefunds {
   isOffered(): Promise<boolean>
   /**
-   * For this long, a refund with an unknown outcome is sent again. Afterwards, a refund that the upstream does not have
+   * During this time, a refund with an unknown outcome is sent again. Afterwards, a refund that the upstream does not have
    * counts as failed. Absent: REFUND_RESEND_MS in refunds/check-plan.ts.
    */
   readonly resendMs?: number
   refund(refund: NewRefund): Promise<RefundReport>
   findRefund(refund: NewRefund): Promise<RefundReport | null>
-  /** Needed if webhooks of the upstream may say that refunds have changed, but not which refunds. */
+  /** Needed if a webhook of the upstream may say that refunds have changed, without naming the refunds. */
   listRefunds?: (payment: { id: string; chargeId: string | null }) => Promise<RefundReport[]>
 }
 
@@ -148,7 +148,7 @@ export class GarbledResponseError extends UnknownOutcomeError {
   override readonly name = 'GarbledResponseError'
 }
 
-/** The request did not reach the upstream, or was refused as a whole, so it cannot have charged. */
+/** The request did not reach the upstream, or was refused as a whole, so the payer cannot have been charged. */
 export class NeverSentError extends UpstreamError {
   override readonly name = 'NeverSentError'
 }

@@ -59,7 +59,7 @@ const create = (fields: Partial<typeof config>) =>
     installationId: deps.installation.id,
   })
 
-test('the currency is checked at the upstream that opens payments, but not at those of BACKENDS_KEPT', async () => {
+test('the currency is checked at the upstream that opens payments, but not at the upstreams in BACKENDS_KEPT', async () => {
   const asLive = await create({ backend: 'http', backendsKept: ['http'] })
   assert.deepEqual([asLive.live.name, asLive.previous], ['http', []])
   assert.equal(typeof asLive.live.findTermsProblem, 'function')
@@ -71,7 +71,7 @@ test('the currency is checked at the upstream that opens payments, but not at th
   )
 })
 
-test('webhooks signed with the secret that is being replaced are accepted', async () => {
+test('a webhook that is signed with the current or the previous secret is accepted', async () => {
   const { live } = await create({ backend: 'http' })
   const body = JSON.stringify({ id: 'a', status: 'failed', amount: '1500', currency: 'EUR' })
   const kinds = [...SECRETS, 'z'.repeat(32)].map((secret) => {

@@ -60,7 +60,7 @@ test('items without a time or scale are listed, and unknown fields are ignored',
   )
 })
 
-test('items after the requested end are left out, and a page with only such items is the last one', async (t) => {
+test('items after the requested end are left out, and a page with only such items is the last page', async (t) => {
   const until = toDate(Date.UTC(2026, 10, 30))
   const [inside, outside] = ['2026-11-30T00:00:00.000Z', '2026-11-30T00:00:00.001Z'].map((createdAt) => ({
     ...PAID_PAYMENT,
@@ -121,7 +121,7 @@ test('if the request for a page gets an error status, our error names the fault'
   }
 })
 
-test('lists are offered if the upstream declares lists, and disputes if it declares lists and disputes', async (t) => {
+test('lists are offered if the upstream declares lists; disputes are offered if it declares both lists and disputes', async (t) => {
   for (const [info, lists, disputes] of [
     [{}, false, false],
     [{ lists: true }, true, false],

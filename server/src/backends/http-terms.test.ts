@@ -26,7 +26,7 @@ function newCharge(n: number): NewCharge {
   return { ...plain, id, amount: 1500n, currency: 'EUR', scale: 2, projectId: 'tz4a98xxat96iws9zmbrgj3a' }
 }
 
-test('an upstream with our currency and scale has no problem, and payments are charged', async () => {
+test('if the upstream has our currency and scale, no problem is reported and payments are charged', async () => {
   const backend = connect(upstream.url)
   assert.equal(await backend.findTermsProblem!(), null)
   assert.equal((await backend.create(newCharge(1))).status, 'succeeded')
@@ -110,7 +110,7 @@ for (const text of [
   '{"currency":"EUR","scale":"2"}',
   '{"currency":"EUR","currency":"RSD","scale":2}',
 ])
-  test(`${text || 'nothing'} is not a valid /info response`, () => {
+  test(`${text || 'an empty text'} is not a valid /info response`, () => {
     assert.equal(parseInfo(Buffer.from(text)), null)
   })
 

@@ -7,7 +7,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { parseJson } from './http-wire.ts'
 
-/** After the first result, /info is requested at most this often. */
+/** After the first result, /info is requested at most once in this time. */
 const FETCH_AGAIN_MS = 60_000
 
 const info = z.looseObject({
@@ -32,7 +32,9 @@ export interface TermsCheck {
   listMethods(): readonly string[]
 }
 
-/** `fetchInfo` returns null as long as the upstream has stated nothing, and throws if the upstream gives no usable response. */
+/**
+ * `fetchInfo` returns null as long as the upstream has stated nothing. It throws if the upstream gives no usable response.
+ */
 export function createTermsCheck(options: {
   fetchInfo: () => Promise<UpstreamInfo | null>
   money: CurrencyAndScale

@@ -216,7 +216,7 @@ const INVALID_RESPONSES: readonly (readonly [string, string, unknown])[] = [
   ['502 from a proxy', '502 Bad Gateway', '<h1>502</h1>'],
   ['404 from a proxy', '404 Not Found', '<h1>404</h1>'],
   ['a redirect', '307 Temporary Redirect', PAID_PAYMENT],
-  ['nothing', '200 OK', ''],
+  ['an empty body', '200 OK', ''],
   ['half of a JSON text', '200 OK', '{"id": "'],
   ['a list', '200 OK', [PAID_PAYMENT]],
   ['a text', '200 OK', '"succeeded"'],
@@ -245,7 +245,7 @@ const INVALID_RESPONSES: readonly (readonly [string, string, unknown])[] = [
   ['a flag instead of a status', '200 OK', { ...PAID_PAYMENT, status: true }],
   ['a bank page without an address', '200 OK', { ...PAID_PAYMENT, status: 'requires_action' }],
   [
-    'a javascript: address as bank page',
+    'a bank page with a javascript: URL',
     '200 OK',
     { ...PAID_PAYMENT, status: 'requires_action', redirectUrl: 'javascript:alert(1)' },
   ],

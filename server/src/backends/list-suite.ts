@@ -43,7 +43,7 @@ const currentSecond = () => toDate(Math.floor(systemClock.nowMs() / 1000) * 1000
 const inOneHour = () => toDate(systemClock.nowMs() + 3_600_000)
 
 function testPayments(name: string, startOnce: StartOnce): void {
-  void test(`${name}: lists are offered, and each payment is listed once, over several pages`, async () => {
+  void test(`${name}: lists are offered, and each payment is on exactly one of several pages`, async () => {
     const { backend, pay } = await startOnce()
     const lists = requireLists(backend)
     assert.equal(await lists.isOffered(), true)
@@ -71,7 +71,7 @@ function testPayments(name: string, startOnce: StartOnce): void {
 }
 
 function testOrigins(name: string, startOnce: StartOnce): void {
-  void test(`${name}: the lists return what a payment and a refund were opened with`, async () => {
+  void test(`${name}: the lists return the fields that were sent with a payment and a refund`, async () => {
     const { backend, pay } = await startOnce()
     const lists = requireLists(backend)
     const since = currentSecond()

@@ -1,4 +1,4 @@
-// Stripe's SDK against a server with scripted responses.
+// These tests run Stripe's SDK against a server with scripted responses.
 // Why this is long: two lists of responses.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -97,7 +97,7 @@ for (const [caseName, reply] of [
   ['closes in the middle of the response', cutOff],
   ['sends a response that is too long', json('200 OK', { ...OPEN_SESSION, note: 'x'.repeat(5_000_000) })],
 ] satisfies [string, Reply][]) {
-  test(`a server that accepts the request and ${caseName} leaves the outcome unknown, and gets one request`, async (t) => {
+  test(`a server that accepts the request and ${caseName} leaves the outcome unknown, and gets no second request`, async (t) => {
     const { server, api } = await startApi(t, reply)
     await assert.rejects(api.createSession(CHARGE, EXPIRES_AT_SEC), UnknownOutcomeError)
     assert.equal(server.requests.length, 1)
@@ -152,7 +152,7 @@ for (const [caseName, status, body] of FAILING_RESPONSES) {
 }
 
 const GARBLED_RESPONSES: readonly (readonly [string, unknown])[] = [
-  ['nothing', ''],
+  ['an empty body', ''],
   ['half of a JSON text', '{"id": "'],
   ['a page', '<h1>Welcome</h1>'],
   ['a list', [OPEN_SESSION]],
@@ -170,7 +170,7 @@ const GARBLED_RESPONSES: readonly (readonly [string, unknown])[] = [
   ['an unknown status', { ...OPEN_SESSION, status: 'done' }],
   ['an unknown payment status', { ...OPEN_SESSION, payment_status: 'no_payment_required' }],
   ['an open page without an address', { ...OPEN_SESSION, url: null }],
-  ['a javascript: address as page', { ...OPEN_SESSION, url: 'javascript:alert(1)' }],
+  ['a page with a javascript: URL', { ...OPEN_SESSION, url: 'javascript:alert(1)' }],
   ['no metadata', { ...OPEN_SESSION, metadata: {} }],
   ['no project', { ...OPEN_SESSION, metadata: { pazar_transaction: ID } }],
   ['the other mode', { ...OPEN_SESSION, livemode: true }],
@@ -249,7 +249,7 @@ for (const [status, fault] of [
   ['429 Too Many Requests', 'rate_limited'],
   ['400 Bad Request', 'failing'],
 ] as const) {
-  test(`${status} is reported to the operator as ${fault}`, async (t) => {
+  test(`${status} is reported to the operator as "${fault}"`, async (t) => {
     const { api } = await startApi(t, refusal(status, {}))
     await assert.rejects(api.createSession(CHARGE, EXPIRES_AT_SEC), { name: 'NeverSentError', fault })
     await assert.rejects(api.retrieveSession('cs_test_1'), { name: 'UnknownOutcomeError', fault })

@@ -61,7 +61,7 @@ test('if Stripe refuses to close a session that is still open, the outcome is un
   await assert.rejects(backend.cancel(id), UnknownOutcomeError)
 })
 
-test('if Stripe refuses to close a session because it has expired, the payment is cancelled', async (t) => {
+test('if Stripe refuses to close a session because the session has expired, the payment is cancelled', async (t) => {
   const { id, backend } = await openAt(t, { status: '400 Bad Request', stateAfter: 'expired' })
   assert.equal((await backend.cancel(id)).status, 'cancelled')
 })

@@ -71,7 +71,7 @@ for (const [name, entry, unknownFields] of KINDS) {
   })
 }
 
-test('a refund is not reported as missing if this release cannot parse every refund of the payment', async (t) => {
+test('if one refund of a payment cannot be parsed, a lookup of a missing refund throws an error', async (t) => {
   const unparsable = { ...REFUND, id: 're_2', status: 'reversed', metadata: null }
   const refunds = createStripeRefunds(await startStripe(t, [REFUND, unparsable]), async () => null)
   const payment = { id: ID, chargeId: 'pi_1' }

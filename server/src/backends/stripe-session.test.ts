@@ -71,13 +71,13 @@ test('for an unpaid session, its status and the status of its payment together d
       assert.equal(
         statusOf({ status, payment_intent: payment }),
         expected,
-        `${status} page, payment ${caseName}`,
+        `session "${status}", payment "${caseName}"`,
       )
     }
   }
 })
 
-test('a paid session is reported as succeeded, whatever its session status', () => {
+test('a paid session is reported as "succeeded", whatever the status of the session', () => {
   for (const status of Object.keys(EXPECTED))
     assert.equal(statusOf({ status, payment_status: 'paid', payment_intent: 'pi_1' }), 'succeeded', status)
 })

@@ -233,7 +233,7 @@ for (const [timeoutMin, lifetimeMin] of [
 }
 
 for (const amount of [LOST_AFTER, ERROR_AFTER]) {
-  test(`${amount}: if the response to a create is not usable, a lookup finds the session, and the payer can continue`, async () => {
+  test(`amount ${amount}: if the response to a create is not usable, a lookup finds the session, and the payer can continue`, async () => {
     const charge = newCharge(amount)
     await assert.rejects(backend.create(charge), UnknownOutcomeError)
     const report = await backend.find(charge.id)
@@ -381,7 +381,7 @@ test('if the session id cannot be stored, the create fails, and a lookup finds t
   assert.equal((await backend.find(charge.id))?.actionUrl, standIn.require(charge.id).url)
 })
 
-test('a payment that is paid and closed at the same time is either paid or closed, and Stripe has the same result', async () => {
+test('if a payment is paid and closed at the same time, only one of the two succeeds, and Stripe has the same result', async () => {
   for (let round = 0; round < 10; round += 1) {
     const charge = newCharge(1500)
     await backend.create(charge)

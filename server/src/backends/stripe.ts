@@ -33,7 +33,7 @@ const EXPIRED_MARGIN_SEC = 300
 
 /**
  * Stripe allows 100 requests a second per account, 25 with a test key, and payers need most of them. Webhooks report most
- * paid and expired sessions, so lookups are needed only for the others, and for lost webhooks and responses.
+ * paid and expired sessions, so lookups are needed only for other sessions, and for lost webhooks and responses.
  */
 const QUOTA = { perSec: 8, burst: 16, waitingPerSec: 0.9, waitingBurst: 2 }
 

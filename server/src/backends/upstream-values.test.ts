@@ -49,7 +49,7 @@ test('a dispute at Stripe is parsed with its charge, amount, reason and deadline
   assert.equal(parseDispute({ ...DISPUTE, status: 'lost', amount: 0 }), null)
 })
 
-test('a Stripe payment is reported with one of our statuses, and a success with the amount received', () => {
+test('a Stripe payment is reported with one of our statuses, and a successful payment with the received amount', () => {
   const own = { livemode: true, installationId: 'here' }
   const metadata = { [TRANSACTION_KEY]: ID, [PROJECT_KEY]: 'ab', [INSTALLATION_KEY]: 'here' }
   const payment = {
@@ -129,7 +129,7 @@ test('the address of the bank page and the charge id of a payment at an http ups
   for (const chargeId of ['x'.repeat(129), 'a b', '']) assert.equal(toCharge({ ...paid, chargeId }), null)
 })
 
-test('whether an upstream offers refunds is cached for a minute, and longer while the upstream does not respond', async () => {
+test('the result of `isOffered` is cached for a minute, and longer while the upstream does not respond', async () => {
   let nowMs = 0
   let requestCount = 0
   let info: UpstreamInfo | Error = { currency: 'EUR', scale: 2, refunds: true }

@@ -9,7 +9,7 @@ const MONEY = { amount: '700', currency: 'EUR' }
 
 const readHttp = (value: object) => parseUpstreamWebhook(Buffer.from(JSON.stringify(value)))
 
-test('http: a webhook about a refund reports the refund; one without a valid refund is unusable', () => {
+test('http: a webhook about a refund reports the refund; without a valid refund, the webhook is unusable', () => {
   const refund = { kind: 'refund', id: REFUND, paymentId: PAYMENT, status: 'succeeded', ...MONEY }
   const result = readHttp(refund)
   assert.ok(result.kind === 'refund')
@@ -19,7 +19,7 @@ test('http: a webhook about a refund reports the refund; one without a valid ref
     assert.deepEqual(readHttp({ ...refund, ...broken }), { kind: 'unusable', reason: 'no refund' })
 })
 
-test('http: a webhook about a dispute reports the dispute with its deadline; one without a valid dispute is unusable', () => {
+test('http: a webhook about a dispute reports the dispute and its deadline; without a valid dispute, the webhook is unusable', () => {
   const respondBy = '2026-12-01T12:00:00.000Z'
   const dispute = { kind: 'dispute', id: 'du_1', paymentId: PAYMENT, status: 'open', ...MONEY, respondBy }
   const result = readHttp(dispute)
@@ -37,7 +37,7 @@ test('http: a webhook about a dispute reports the dispute with its deadline; one
     assert.deepEqual(readHttp({ ...dispute, ...broken }), { kind: 'unusable', reason: 'no dispute' })
 })
 
-test('http: a webhook without a kind reports a payment, and one of an unknown kind is unusable', () => {
+test('http: a webhook without a kind reports a payment, and a webhook of an unknown kind is unusable', () => {
   const payment = { id: PAYMENT, status: 'succeeded', ...MONEY }
   for (const kind of [undefined, null, 'payment'])
     assert.equal(readHttp({ ...payment, kind }).kind, 'report', String(kind))
@@ -56,7 +56,7 @@ function readStripe(type: string, object: object, headers: Record<string, unknow
   return readStripeWebhook(OPTIONS, message, NOW_SEC * 1000)
 }
 
-test('stripe: charge.refunded reports that refunds of its payment_intent have changed; without a payment_intent, it is ignored', () => {
+test('stripe: charge.refunded reports that refunds of its payment_intent have changed; without a payment_intent, the event is ignored', () => {
   assert.deepEqual(readStripe('charge.refunded', { object: 'charge', payment_intent: 'pi_1' }), {
     ...{ kind: 'refunds_changed', paymentId: null, chargeId: 'pi_1' },
   })
@@ -94,7 +94,7 @@ test('stripe: a dispute event with another object, an unknown status or an amoun
     })
 })
 
-test('stripe: a webhook without a signature header, or with several, is forged', () => {
+test('stripe: a webhook with no signature header or with several signature headers is forged', () => {
   for (const header of [undefined, '', ['a', 'b']])
     assert.equal(readStripe('refund.updated', {}, { 'stripe-signature': header }).kind, 'forged')
 })

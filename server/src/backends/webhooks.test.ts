@@ -48,7 +48,7 @@ test('http: a signed webhook reports its payment', () => {
   )
 })
 
-test('http: the previous secret is accepted only while it is configured, and other secrets never', () => {
+test('http: the previous secret is accepted only while it is configured, and other secrets are never accepted', () => {
   assert.equal(readHttp({ secret: PREVIOUS_SECRET }, PAID_PAYMENT, PREVIOUS_SECRET).kind, 'report')
   assert.equal(readHttp({}, PAID_PAYMENT, PREVIOUS_SECRET).kind, 'report')
   assert.equal(readHttp({ secret: PREVIOUS_SECRET }).kind, 'forged')
