@@ -88,7 +88,7 @@ test('the payer waits until the merchant accepts the callback, and the time of t
   await untilReturnIsStored(id)
 })
 
-test('a payer who waits in a process without a worker is released by a notification', async (t) => {
+test('in a process without a worker, a notification ends the wait of a payer', async (t) => {
   await addAccepted(5)
   const web = await replica()
   const wait = web.deliveryWaits.waitForDelivery(await pay(web), LONG_MS)
@@ -104,7 +104,7 @@ test('a payer whose callback was already accepted does not wait', async (t) => {
   assert.equal(await deps.deliveryWaits.waitForDelivery(id, LONG_MS), true)
 })
 
-test('a payer is released when the merchant refuses the callback', async (t) => {
+test('the wait of a payer ends when the merchant refuses the callback', async (t) => {
   await addAccepted(5)
   merchant.reply = respondWith(500)
   const id = await pay()
@@ -188,7 +188,7 @@ const markDelivered = (transactionId: string) =>
     [transactionId],
   )
 
-/** These waits receive no notifications, only the signal that some were lost. */
+/** These waits receive no notifications, only the signal that notifications were lost. */
 function createIsolatedWaits(afterStatement: (name: string) => Promise<unknown> | void) {
   let listener: Listener | null = null
   const listen = (_channel: string, newListener: Listener) => {
@@ -204,7 +204,7 @@ function createIsolatedWaits(afterStatement: (name: string) => Promise<unknown> 
   return { waits: createDeliveryWaits({ ...deps, db: isolatedDb }), loseNotifications: () => listener!(null) }
 }
 
-test('a payer is released although the notification was lost', async () => {
+test('the wait of a payer ends even if the notification was lost', async () => {
   await addAccepted(5)
   let isWaiting = false
   const { waits, loseNotifications } = createIsolatedWaits((name) => {
@@ -218,7 +218,7 @@ test('a payer is released although the notification was lost', async () => {
   await assertReleased([wait], true)
 })
 
-test('a payer is released although the callback arrived just before the wait began', async () => {
+test('the wait of a payer ends even if the callback arrived just before the wait began', async () => {
   await addAccepted(5)
   const id = await pay()
   const { waits } = createIsolatedWaits((name) =>

@@ -70,7 +70,7 @@ test('the last result of a payment is the result of its latest callback that was
   assert.equal(await findLastResult(db, randomUUID()), null)
 })
 
-test('a payment is found by the id of its callback; the id of a test callback finds none', async () => {
+test('a payment is found by the id of its callback; the id of a test callback finds no payment', async () => {
   const { id, payment } = await add()
   await add()
   assert.deepEqual(await findTransactionIdsOf(db, id), [payment])
@@ -87,7 +87,7 @@ test('hasQueuedCallbacks finds pending callbacks of the given projects, in both 
   assert.equal(await hasQueuedCallbacks(db, [projectId]), true)
 })
 
-test('the callbacks of given payments, or of a project up to a limit, are deleted with their attempts', async () => {
+test('deleteCallbacksOf and deleteCallbacksOfProject delete only the requested callbacks, and the attempts of these callbacks', async () => {
   const [one, two, foreign] = [await add(), await add(), await add({ of: otherId })]
   await add({ payment: null })
   await rows(
@@ -173,7 +173,7 @@ test('erasing the data of given payments changes only their callbacks and the re
   assert.deepEqual(await read(unchanged.id), [fullRow])
 })
 
-test('a result is lost if its payment has no callback, or if the last callback is delivered without an accepted attempt', async () => {
+test('a result is lost if its payment has no callback, or if its last callback is marked as delivered without an accepted attempt', async () => {
   const [withoutCallback] = await insertPayments(deps, projectId, [{ state: 'failed' }])
   const withoutAttempt = await add({ status: 'delivered' })
   const failed = await add({ status: 'delivered' })

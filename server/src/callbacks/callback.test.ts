@@ -1,5 +1,5 @@
-// Runs each statement that changes a callback's state, once for each state. The statement's move in MOVES must allow the
-// change.
+// Runs each statement that changes the state of a callback, once from each state. The change must be allowed by the move
+// of the statement in MOVES.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { beforeEach, test } from 'node:test'
@@ -83,14 +83,14 @@ const record = (fields: Partial<AttemptRecord>) => async (id: string) => {
 const WRITERS: Readonly<
   Record<string, { move: MoveName; to: CallbackStatus; run: (id: string) => Promise<unknown> }>
 > = {
-  'recordAttempts, accepted': { move: 'accept', to: 'delivered', run: record(ACCEPTED) },
-  'recordAttempts, to be retried': { move: 'record', to: 'pending', run: record({}) },
-  'recordAttempts, given up': {
+  'recordAttempts (accepted)': { move: 'accept', to: 'delivered', run: record(ACCEPTED) },
+  'recordAttempts (to be retried)': { move: 'record', to: 'pending', run: record({}) },
+  'recordAttempts (given up)': {
     move: 'record',
     to: 'exhausted',
     run: record({ next: { status: 'exhausted' } }),
   },
-  'recordAttempts, accepted after it was interrupted': {
+  'recordAttempts (accepted after an interruption)': {
     move: 'accept',
     to: 'delivered',
     async run(id) {

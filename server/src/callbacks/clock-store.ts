@@ -32,8 +32,8 @@ const PROBE_NOW = statement(
 )
 
 /**
- * If callbacks and probes are planned for later than the schedule allows, this makes them due now. It reads all waiting
- * callbacks, so it must run only after the database's clock was turned back. Returns how many callbacks it made due.
+ * Makes callbacks and probes due now if they are planned for later than the schedule allows. This function reads all waiting
+ * callbacks, so it must run only after the database's clock was turned back. Returns how many callbacks became due.
  */
 export async function sendPlannedTooLate(db: Queryable): Promise<number> {
   await db.query(PROBE_NOW)

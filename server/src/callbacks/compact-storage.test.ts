@@ -63,7 +63,7 @@ test('the database refuses a process of an earlier release while compact storage
   const id = randomUUID()
   await beatAsEarlierRelease(id)
   await setCompact(db, true)
-  await assert.rejects(beatAsEarlierRelease(id), 'also a process that was already running')
+  await assert.rejects(beatAsEarlierRelease(id), 'a process that was already running is refused too')
 })
 
 test('compact storage is turned on only if no process of an earlier release runs, and each change is audited', async () => {

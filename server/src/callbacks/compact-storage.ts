@@ -15,8 +15,8 @@ const PASS_GAP_MS = 500
 type StorageDeps = Pick<CallbackDeps, 'db' | 'clock'>
 
 /**
- * This is refused while a process of an earlier release serves lanes. Once compact storage is on, the database refuses such
- * processes.
+ * Compact storage cannot be turned on while a process of an earlier release serves lanes. Once compact storage is on, the
+ * database refuses such processes.
  */
 export async function turnCompactOn(deps: StorageDeps): Promise<'on' | 'already on' | 'refused'> {
   return deps.db.transaction(async (tx) => {

@@ -64,7 +64,7 @@ test('two processes add to the counts of the same hour', async () => {
   assert.deepEqual(first?.slice(1), [toStep(40), 40])
 })
 
-test('counts survive an unreachable database, and the counts of a deleted project do not block the others', async () => {
+test('counts survive an unreachable database, and the counts of a deleted project do not block other counts', async () => {
   const shop = await addCallbackProject(deps, merchant.url)
   let isUnreachable = true
   const db: Queryable = {

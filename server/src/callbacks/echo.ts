@@ -8,7 +8,7 @@ const PIECE_LENGTH = 8
  * times too.
  */
 const LAYERS_MAX = 3
-/** Only runs of this length are decoded, because ordinary texts have shorter runs too. */
+/** Shorter runs are not decoded, because ordinary texts contain them too. */
 const BASE64_RUN = /[A-Za-z0-9+/_-]{20,}/g
 const HEX_RUN = /(?:[0-9a-f]{2}[\s:,.-]{0,2}){10,}/gi
 /** A pretty-printed list has a line break and an indent between two numbers. */

@@ -137,7 +137,7 @@ test('a callback that is claimed without a URL is recorded as delivered to the l
   )
 })
 
-test('a report of a listener is recorded once, for the last forwarded attempt, and only for test callbacks of its project', async () => {
+test('a report of a listener is recorded once, for the last forwarded attempt of a test callback of the same project', async () => {
   const [[id = ''], [liveId = '']] = [
     await queueCallbacks(db, projectId, 1, { mode: 'test' }),
     await queueCallbacks(db, projectId),

@@ -1,5 +1,5 @@
 // Callbacks about refunds and disputes name the same payment, order and project as the result of the payment does. Code
-// that reads or changes results must ignore them.
+// that reads or changes results must ignore these callbacks.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -32,7 +32,7 @@ async function addEvents(fields: QueuedResult & { revision: number }): Promise<[
   return [refund.id, dispute.id]
 }
 
-test('stopping the results of a payment, or a later success, does not cancel callbacks about refunds or disputes', async () => {
+test('neither stopResults nor a later success cancels callbacks about refunds or disputes', async () => {
   const [customId, checkoutId] = ['order-1', randomUUID()]
   const paid = await add({ customId, checkoutId })
   const other = await add({ customId })

@@ -80,7 +80,7 @@ const OPAQUE_ENCODINGS: Readonly<Record<string, Encoder>> = {
   'in HTML twice': encodeEach((code) => `&amp;#${code};`),
 }
 
-/** Random each time, because some encodings change only some characters. */
+/** The signatures are random each time, because some encodings change only some characters. */
 function newSignatures(): string[] {
   const header = Buffer.from('{"alg":"HS256"}').toString('base64url')
   return [

@@ -73,7 +73,7 @@ test('many merchants on one hanging host, live and in test mode, do not delay th
   assert.deepEqual(
     await rows(db, 'select outcome from callback_attempts where project_id <> $1', [healthy]),
     [],
-    'before any of the hanging requests timed out',
+    'no hanging request has timed out yet',
   )
 })
 
@@ -171,5 +171,5 @@ test('listeners get all waiting test callbacks at once, although the test server
     db,
     'select extract(epoch from max(started_at) - min(started_at))::float8 as sec from callback_attempts',
   )
-  assert.ok(times!.sec < PROBE_GAP_SEC, `${times!.sec} s, as if each were a probe`)
+  assert.ok(times!.sec < PROBE_GAP_SEC, `sending took ${times!.sec} s, as if each callback were a probe`)
 })

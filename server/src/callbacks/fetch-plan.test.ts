@@ -1,5 +1,5 @@
-// Checks which lanes (a project in one mode) get slots (requests in flight) in many fetches. The rules and lists of a process
-// are the real ones, but there is no database.
+// Checks which lanes get slots over many fetches. A lane is one project in one mode, and a slot is one request in flight.
+// The rules and lists of a process are the real ones, but there is no database.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
@@ -93,10 +93,10 @@ const CROWDS: readonly [what: string, crowd: Partial<StoredLane>, isSlow: boolea
   ['with more busy lanes than slots', {}, false, 0],
   ['with more test lanes than test slots', { mode: 'test' }, false, 8],
   ['with more slow lanes than slots for slow hosts', {}, true, 8],
-  ['with more lanes on one host than it has slots', { host: 'one.example.com' }, false, 10],
+  ['with more lanes on one host than the host has slots', { host: 'one.example.com' }, false, 10],
 ]
 for (const [caseName, fields, isSlow, others] of CROWDS) {
-  test(`${caseName}, a lane waits at most until each of the other lanes was served once`, () => {
+  test(`${caseName}, a lane waits at most until each other lane has been served once`, () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 22, max: 150 }),

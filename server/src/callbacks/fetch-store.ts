@@ -7,7 +7,7 @@ import type { ClaimedRow, OutgoingCallback } from './outgoing-callback.ts'
 import { toFacts } from './event-facts.ts'
 import type { Lane } from './lanes.ts'
 
-/** SQL: the URL for callbacks of project `p` in this mode while no event stream is open. URLs are stored in normalized form. */
+/** SQL: the URL for callbacks of project `p` in this mode while no event stream is open. URLs are stored normalized. */
 export const toTargetUrl = (mode: string) =>
   `case ${mode} when 'test' then coalesce(p.test_api_url, p.api_url) else p.api_url end`
 export const toHost = (mode: string) => `split_part(${toTargetUrl(mode)}, '/', 3)`

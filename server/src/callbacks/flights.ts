@@ -29,7 +29,7 @@ export interface Flights {
   /** The slot is free, and the outcome waits to be recorded. */
   endRequest(callback: OutgoingCallback): void
   markRecorded(callback: Lane & { id: string }): void
-  /** The outcome cannot be written. This process does not send the callback again, but the lane does not wait for the outcome. */
+  /** The outcome cannot be written. This process does not send the callback again, and the lane continues. */
   markRefused(callback: Lane & { id: string }): void
   /** Whether attempts of the lane are in flight, or have an outcome that is still to be written. */
   isWaiting(lane: Lane): boolean

@@ -15,8 +15,8 @@ const HASTENED_ATTEMPTS_MAX = 2 * ATTEMPTS_MAX.live
 
 const HASTEN = statement(
   'callbacks.hasten',
-  // An attempt that is brought forward uses no step of the schedule. So if the callback has used a step in this round, one step
-  // is given back to it.
+  // An attempt that is brought forward uses no step of the schedule. So if the callback has used a step in this round, it
+  // gets one step back.
   `update callbacks c set next_at = now(), round_from = c.round_from + (c.attempts - c.round_from > c.not_ready)::integer
    where c.ctid = any (array(
      select c.ctid from callbacks c where c.project_id = $1 and c.mode = $2 and c.status = 'pending' and c.next_at > now()

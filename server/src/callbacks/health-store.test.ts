@@ -143,7 +143,7 @@ test('a merchant that recovers again and again gets a limited number of extra at
   const merchant = await addMerchant()
   const [id] = await recordFailures(db, merchant, 20)
   const [lane] = await recover(merchant)
-  // Twice as many attempts as the schedule has.
+  // This is twice as many attempts as the schedule has.
   await changeCallbacks(db, 'update callbacks set attempts = 22, round_from = 15 where id = $1', [id])
   await hastenLane(db, lane!)
   assert.ok((await readCallbackRow(db, id!)).due_in_sec > 3500)

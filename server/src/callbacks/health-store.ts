@@ -56,7 +56,7 @@ const RECORD_HEALTH = statement(
              then now() + interval '${PROBE_GAP_SEC} seconds' else l.probe_at end,
            case when l.failures_in_row >= ${BREAKER_FAILURES} then case when a.has_good then ${RAMP_FROM} else l.ramp end
              when l.ramp is null then null
-             -- Halved only if more than a fifth failed, because fewer failures are no sign of too many concurrent requests.
+             -- The limit is halved only if more than a fifth of the attempts failed. Fewer failures do not mean overload.
              when a.bad * 4 > a.good then greatest(1, l.ramp / 2)
              else nullif(least(l.ramp + a.good, ${UNRESERVED_SLOTS}), ${UNRESERVED_SLOTS}) end,
            l.caught_up + a.late,

@@ -32,7 +32,7 @@ for (const [status, attempts] of [
   [410, 2],
   [200, 1],
 ] as const) {
-  test(`a callback resent during an attempt that gets ${status} has ${attempts} attempts in total`, async (t) => {
+  test(`if a callback is resent during an attempt that gets a ${status}, the total number of attempts is ${attempts}`, async (t) => {
     const [id] = await queueCallbacks(db, projectId)
     const isResent = Promise.withResolvers<void>()
     const first: MerchantReply = (response) =>
@@ -66,7 +66,7 @@ test('a resend request during the last attempt of a round starts a full new roun
   assert.deepEqual([next.id, next.trigger, next.nth, next.withoutStep], [id, 'manual', 1, 0])
 })
 
-test('a resend request outlives the process that was sending, even if the callback was delivered before', async () => {
+test('a resend request is not lost when the sending process dies, even if the callback was delivered before', async () => {
   const [id] = await queueCallbacks(db, projectId)
   await changeCallbacks(db, 'update callbacks set attempts = 10, delivered_at = now()')
   const sent = await claimOne()

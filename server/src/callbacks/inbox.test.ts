@@ -191,7 +191,7 @@ test('a full inbox deletes no request of another project, and an erasure deletes
   const request = { headers: {}, body: '{}', verified: true }
   const list = async () =>
     (await rows<{ id: string }>(deps.db, 'select callback_id as id from inbox_requests')).map(({ id }) => id)
-  // The oldest request of all. The inbox of its own project is nearly empty.
+  // This is the oldest request of all, but the inbox of its own project is nearly empty.
   await rows(
     deps.db,
     `insert into inbox_requests (id, project_id, callback_id, headers, body, verified) overriding system value

@@ -12,7 +12,7 @@ import type { SignedRequest } from './sign-request.ts'
 export const IN_INBOX = 'stored in the inbox'
 export const LIVE_INBOX = 'the inbox takes no live callbacks'
 
-/** In production, results of real payments must reach the merchant's server. */
+/** False for live callbacks in production, because results of real payments must reach the merchant's server. */
 export function isInboxOpen(
   { config }: Pick<CallbackDeps, 'config'>,
   { mode }: Pick<OutgoingCallback, 'mode'>,

@@ -72,7 +72,7 @@ type Case = [
 
 const CASES: Case[] = [
   ['a first failure', null, BAD, { failures: 1, failing: 0, lastFailure: 0, recovered: null, ramp: null }],
-  ['two callbacks given up', null, { exhausted: 2 }, { failing: null, unreported: 2, givenUp: 2 }],
+  ['two callbacks that were given up', null, { exhausted: 2 }, { failing: null, unreported: 2, givenUp: 2 }],
   ['two more failures', FAILING, { bad: 2, failures: 2 }, { failures: 5, failing: 10, lastFailure: 0 }],
   [
     'a success in a failing lane',
@@ -105,19 +105,19 @@ const CASES: Case[] = [
     { failures: 1, failing: 0, recovered: null },
   ],
   [
-    'a callback given up by our own fault',
+    'a callback that was given up because of our own fault',
     `${RECOVERED}, exhausted_untold = 2`,
     { exhausted: 1 },
     { recovered: 3, unreported: 3, givenUp: 5 },
   ],
   [
-    'a callback given up in an outage',
+    'a callback that was given up during an outage',
     REPORTED,
     { ...BAD, exhausted: 1 },
     { givenUp: 5, unreported: 1, failing: 10 },
   ],
   [
-    'a callback given up long after an outage',
+    'a callback that was given up long after an outage',
     'given_up = 4',
     { ...BAD, exhausted: 1 },
     { givenUp: 1, unreported: 1 },
@@ -136,7 +136,7 @@ for (const [caseName, columns, tally, expected] of CASES)
 test('a failed probe, or the failure that trips a lane, delays the next probe', async () => {
   const probeAfterSec = async (columns: string, tally: Partial<Tally>) =>
     (await recordOn(columns, tally)).probeInMs / 1_000
-  assert.ok((await probeAfterSec(TRIPPED, BAD)) > 60, 'the outcome of an attempt from before the trip')
+  assert.ok((await probeAfterSec(TRIPPED, BAD)) > 60, 'the attempt began before the trip')
   assert.equal(await probeAfterSec(TRIPPED, { ...BAD, hasProbe: true }), PROBE_GAP_SEC)
   const oneBeforeTrip = TRIPPED.replace(String(BREAKER_FAILURES), String(BREAKER_FAILURES - 1))
   assert.equal(await probeAfterSec(oneBeforeTrip, BAD), PROBE_GAP_SEC)
@@ -207,7 +207,7 @@ const talliesAfter = async (change: string) => {
   return (await recordAttempts(db, [toAttemptRecord(sent!, ACCEPTED)])).tallies
 }
 
-test('a tally of successes is written only for a lane that failed, has reduced concurrency or was reported as down', async () => {
+test('a success gives a tally only if its lane failed, has reduced concurrency or was reported as down', async () => {
   assert.deepEqual(await talliesAfter('failures_in_row = 0'), [])
   for (const change of [FAILING, 'ramp = 5', `down_since = now()`]) {
     await rows(db, 'truncate callbacks, callback_lanes cascade')
@@ -230,7 +230,7 @@ test('a callback counts as late after a failed attempt or after a minute, and on
   assert.equal((await record('attempts = 1')).late, 1)
   assert.equal((await record(`created_at = now() - interval '61 seconds'`)).late, 1)
   const resent = `attempts = 1, delivered_at = now() - interval '1 hour', trigger = 'manual', round_from = 1`
-  assert.equal((await record(resent)).late, 0, 'it arrived an hour ago')
+  assert.equal((await record(resent)).late, 0, 'the callback arrived an hour ago')
   const kept = `select delivered_at < now() - interval '59 minutes' as kept from callback_states`
   assert.deepEqual(await rows(db, kept), [{ kept: true }])
   assert.equal((await record('attempts = 10', 'live', false)).exhausted, 1)

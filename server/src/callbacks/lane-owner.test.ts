@@ -58,10 +58,10 @@ const CASES: readonly [
   sighting?: Sighting,
 ][] = [
   ['a process with a valid lease and a session is alive', {}, 'alive'],
-  ['a process that is stopping gets no lanes, and keeps its own', { takesNoLanes: true }, 'neither'],
-  ['a process whose lease is seen expired once is neither alive nor dead', EXPIRED, 'neither'],
+  ['a process that is stopping gets no lanes, and keeps its own lanes', { takesNoLanes: true }, 'neither'],
+  ['a process whose lease was found expired once is neither alive nor dead', EXPIRED, 'neither'],
   [
-    'a process whose lease is seen expired twice is dead',
+    'a process whose lease was found expired twice is dead',
     EXPIRED,
     'dead',
     seenBefore('expired', EXPIRED_GAP_MS),
@@ -80,12 +80,12 @@ const CASES: readonly [
   ],
   ['a process that has renewed its expired lease is alive', {}, 'alive', seenBefore('expired', 60_000)],
   [
-    'a process whose session is seen missing once is neither alive nor dead',
+    'a process whose session was found missing once is neither alive nor dead',
     { hasSession: false },
     'neither',
   ],
   [
-    'a process whose session is seen missing twice is dead',
+    'a process whose session was found missing twice is dead',
     { hasSession: false },
     'dead',
     seenBefore('no session', SESSION_GAP_MS),
@@ -108,7 +108,7 @@ for (const [title, process, expected, sighting] of CASES) {
 test('the lanes of a killed process are free within a second, and those of a paused process within ten seconds', () => {
   assert.ok(
     SESSION_GAP_MS > 500 && SESSION_GAP_MS < 1_000,
-    'longer than a living process needs to renew its lease',
+    'the gap is longer than a living process needs to renew its lease',
   )
   // A lease lasts as long as a statement may take by default.
   assert.deepEqual([PROCESS_LEASE_SEC, EXPIRED_GAP_MS], [7, 3_000])

@@ -1,10 +1,10 @@
 // Decides which process should own a lane, and when the lanes of another process are free. A process counts as dead only when
-// its expired lease or its missing session is seen twice, because in an outage of the database a living process cannot renew
-// its lease either.
+// its expired lease or its missing session is seen twice. Once is not enough: in an outage of the database, a living process
+// cannot renew its lease either.
 import { createHash } from 'node:crypto'
 import type { Lane } from './lanes.ts'
 
-/** As long as a statement may take by default (QUERY_TIMEOUT_MS). A process renews its lease every second. */
+/** A statement may also take this long by default (QUERY_TIMEOUT_MS). A process renews its lease every second. */
 export const PROCESS_LEASE_SEC = 7
 /** The shortest time between two sightings of an expired lease. A living process renews its lease in this time. */
 export const EXPIRED_GAP_MS = 3_000
@@ -36,7 +36,7 @@ export interface SeenProcess {
   isExpired: boolean
   /** False only if the process had a visible session that is gone. */
   hasSession: boolean
-  /** The process is starting or stopping, so it takes no lanes. Others do not take the lanes that it still has. */
+  /** The process is starting or stopping, so it takes no lanes. Other processes do not take the lanes that it still has. */
   takesNoLanes: boolean
 }
 

@@ -135,10 +135,10 @@ const IS_FREE = `(l.owner is null or l.owner = any ($4::uuid[])
 const OVERDUE = `now() - interval '${OVERDUE_SEC} seconds'`
 
 /**
- * SQL: the first lane after the given one in which a callback waits. The first search is for pending callbacks. The others
- * are for new callbacks. The index of new callbacks begins with the mode, so each mode has its own search. These searches
- * start after the given project, because they would otherwise read all new callbacks of the given lane. The last search is
- * for the test lane of the given project, if that lane comes after the given one.
+ * SQL: finds the next lane, after the given lane, in which a callback waits. The first search finds pending callbacks. The
+ * other searches find new callbacks. The index of new callbacks begins with the mode, so each mode has its own search.
+ * These two searches start after the given project, because otherwise they would read all new callbacks of the given lane.
+ * The last search is needed if the given lane is a live lane: it finds the test lane of the same project.
  */
 const toNextLane = (projectId: string, mode: string) => `select * from (
        (select c.project_id, c.mode, 1 as nth from callbacks c where c.status = 'pending'
@@ -167,7 +167,7 @@ const TAKE = statement(
        union all (select n.created_at from new_callbacks n where n.mode = v.mode and n.project_id = v.project_id
           order by n.created_at limit 1)
        order by next_at limit 1) due
-     -- A new callback with a later time was stored before the database's clock was turned back, so it is overdue too.
+     -- A new callback with a time in the future was stored before the database's clock was turned back. It is overdue too.
      where ${IS_FREE} and ((due.next_at not between ${OVERDUE} and now() and coalesce(l.freed_at not between ${OVERDUE} and now(), true)) or $1 = (
        -- The preferred process, as in lane-owner.ts.
        select a.id from unnest($5::text[]) as a(id)

@@ -36,13 +36,13 @@ export const UNRESERVED_SLOTS = SLOTS - SLOTS_RESERVED // 96
 
 /**
  * One fetch gives at most this many slots to a lane or host without a backlog. The limit is small, because after a crash
- * these callbacks are sent again.
+ * the callbacks of a fetch are sent again.
  */
 export const FETCH_MAX = { lane: LANE_SLOTS, host: HOST_SLOTS } as const
 
 /**
- * A lane has a backlog after this many fetches that gave it the maximum of slots and filled them all. A fetch that finds
- * fewer callbacks than it has slots resets the count.
+ * A lane has a backlog after this many full fetches. A fetch is full if the lane got the maximum of slots, and the fetch
+ * found a callback for each slot. A fetch that finds fewer callbacks than it has slots resets the count.
  */
 export const BACKLOG_FETCHES = 4
 

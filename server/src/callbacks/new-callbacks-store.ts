@@ -83,8 +83,8 @@ const STORE_OLD_PENDING = statement(
 )
 
 /**
- * Old callbacks of failing lanes can be given up only if stored as pending. Returns how many callbacks changed, at most one
- * batch.
+ * Old callbacks of failing lanes can be given up only if they are stored as pending. Stores at most one batch, and returns
+ * how many callbacks changed.
  */
 export async function storeOldPending(db: Queryable, days: number): Promise<number> {
   return (await db.query(STORE_OLD_PENDING, [days])).length

@@ -189,7 +189,7 @@ for (const isCompact of [true, false]) {
     },
   )
 
-  inForm('a success cancels a fail that waits or is in flight, but no delivered fail', async () => {
+  inForm('a success cancels a "fail" callback only while the callback waits or is in flight', async () => {
     const waiting = await add({ customId: 'order-1', isNew: isCompact })
     const delivered = await add({ customId: 'order-1', isNew: isCompact })
     const [sent] = (await claimAll(db)).filter(({ id }) => id === delivered.id)
@@ -321,7 +321,7 @@ test('a batch of accepted first attempts takes one statement, other attempts tak
   ])
 })
 
-test('an attempt is recorded even if its isNew is wrong', async () => {
+test('an attempt is recorded even if its `isNew` is wrong', async () => {
   await queueCallbacks(db, projectId, 4)
   const sent = await claimAll(db)
   await storePending(db, projectId, [sent[0]!.id, sent[1]!.id])
@@ -369,7 +369,7 @@ for (const [what, outcome] of [
     assert.deepEqual(await listOutcomes(id), [[1, outcome === ACCEPTED ? 'delivered' : 'http_error']])
   })
 
-  test(`when the first attempt of a fail ${what} at the moment of the success, only an undelivered fail is cancelled`, async () => {
+  test(`when the first attempt of a "fail" callback ${what} at the moment of a success, only an undelivered callback is cancelled`, async () => {
     const { id } = await add({ customId: 'order-1', isNew: true })
     const [sent] = await claimAll(db)
     const paid = await add({ status: 'exhausted' })
@@ -383,7 +383,7 @@ for (const [what, outcome] of [
     assert.equal((await listAttemptRows(db, id)).length, 1)
   })
 
-  test(`when a success cancels a fail, a first attempt that ${what} at that moment is still recorded`, async () => {
+  test(`when a success cancels a "fail" callback, a first attempt that ${what} at that moment is still recorded`, async () => {
     const { id } = await add({ customId: 'order-1', isNew: true })
     const [sent] = await claimAll(db)
     const paid = await add({ status: 'exhausted' })
@@ -422,7 +422,7 @@ test('a first attempt that was delivered at the moment of its recovery is not lo
   assert.deepEqual(await readState(id), ['delivered', 1, 'delivered', true])
 })
 
-test('rows of new_callbacks are found by key and deleted by place, even if the plan was made while the table was empty', async () => {
+test('rows of new_callbacks are found by key and deleted by ctid, even if the plan was made while the table was empty', async () => {
   const lists = (n: number) => Array.from({ length: n }, () => '{}')
   for (const [{ text }, values] of [
     [RECORD_NEW, lists(12)],

@@ -36,14 +36,14 @@ async function takeLane(projectId: string) {
     fetchDue(from, processId, [{ ...request, newSince }])
 }
 
-test('a fetch begins 5 s before the oldest new callback of an earlier fetch, and every 5 s a fetch reads all', () => {
+test('a fetch begins 5 s before the oldest new callback of an earlier fetch, and every 5 s a fetch reads all new callbacks', () => {
   assert.equal(toNewSince(READ_ALL, 0), null)
   const found = [new Date(60_000), new Date(40_000)]
   const first = updateNewSince(READ_ALL, { newSince: null, found }, 1_000)
   assert.deepEqual(toNewSince(first, 1_000), new Date(35_000))
   const second = updateNewSince(first, { newSince: new Date(35_000), found: [new Date(70_000)] }, 2_000)
   assert.deepEqual(toNewSince(second, 2_000), new Date(65_000))
-  // The fetch found no new callback, so it says nothing about the next one.
+  // The fetch found no new callback, so the start of the next fetch does not change.
   const third = updateNewSince(second, { newSince: new Date(65_000), found: [] }, 3_000)
   assert.deepEqual(toNewSince(third, 999 + READ_ALL_EVERY_MS), new Date(65_000))
   assert.equal(toNewSince(third, 1_000 + READ_ALL_EVERY_MS), null)
@@ -65,7 +65,7 @@ test('a fetch with a start time leaves out earlier new callbacks, but not callba
   assert.ok(Math.abs(Date.now() - 60_000 - all[1]!.dueAt.getTime()) < 10_000)
 })
 
-test('a callback is sent although others with a later time were sent before it was committed', async (t) => {
+test('a callback is sent even if callbacks with a later time were sent before this callback was committed', async (t) => {
   const projectId = await addCallbackProject(deps, shop.url)
   const [first] = await queueCallbacks(db, projectId)
   const worker = startDeliveryWorker(deps)
@@ -76,7 +76,7 @@ test('a callback is sent although others with a later time were sent before it w
     await tx.query({ name: '', text: `update new_callbacks set created_at = now() - interval '1 hour'` })
     return ids
   })
-  // Newer callbacks arrive all the time, so that the lane always has others to send.
+  // Newer callbacks arrive all the time, so that the lane always has other callbacks to send.
   let isEnded = false
   const others = (async () => {
     while (!isEnded) {
@@ -125,7 +125,7 @@ test('while an old snapshot is open, a fetch with a start time does not read ear
   const newSince = new Date(Date.now() - 10_000)
   const all = await countPages(null)
   const some = await countPages(newSince)
-  t.diagnostic(`${all} pages without a time, ${some} with one`)
+  t.diagnostic(`${all} pages without a start time, ${some} pages with a start time`)
   assert.ok(all - some >= PAGES_OF_DEAD_ROWS_MIN, `${all} and ${some}`)
   assert.deepEqual(
     (await fetch(newSince)).map((one) => one.id),

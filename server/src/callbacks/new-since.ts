@@ -4,13 +4,13 @@
 import { toDate } from '../lib/clock.ts'
 
 /**
- * A callback has the time when its transaction started. Few transactions last longer than this, because the database cancels
- * a statement after 5 s.
+ * The time of a callback is the start of its transaction. Few transactions last longer than this, because the database
+ * cancels a statement after 5 s.
  */
 const MARGIN_MS = 5_000
 /**
- * A callback can be stored with an earlier time than others, for example after the database's clock was turned back. It may
- * wait this long, until a fetch reads all.
+ * A callback can be stored with an earlier time than older callbacks, for example after the database's clock was turned back.
+ * Such a callback may wait this long, until a fetch reads all new callbacks.
  */
 export const READ_ALL_EVERY_MS = 5_000
 

@@ -51,7 +51,7 @@ const HAS_SAME_CHECKOUT = 'c.checkout_id = e.checkout_id'
  */
 export function toOutboxParts(ended: string, $: { id: string; result: string; payload: string }) {
   return {
-    /** For a success without a customId, which only the checkout connects with failed payments. */
+    /** For a success without a customId. Only its checkout connects it with the failed payments. */
     cancelSameCheckout: toStop(findFails(ended, HAS_SAME_CHECKOUT)),
     // One list for both searches, because two parts of a statement cannot change the same callback.
     cancelSameOrder: toStop(

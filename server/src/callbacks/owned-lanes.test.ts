@@ -59,7 +59,7 @@ test('the grace period of a held callback starts when the callback was first hel
   assert.deepEqual(toHeldKeys(lane()!), ['first:0', 'second:1'])
 })
 
-test('callbacks held back long enough count as lost, except those that this process is sending itself', () => {
+test('callbacks that are held back long enough count as lost, except those that this process is sending itself', () => {
   const { flights, lane } = setUp({ held: ['own:2:auto:4000', 'lost:0:manual:4000', 'new:1:auto:8990'] })
   const isLongAgo = (sinceMs: number) => sinceMs < 0
   assert.deepEqual(findLost(lane()!, flights, isLongAgo), ['lost:0:manual:4000'])
@@ -87,7 +87,7 @@ test('a callback is in flight until it is recorded, and occupies a slot until th
   assert.deepEqual([flights.ids(lane()!), flights.entries(lane()!)], [[], []])
 })
 
-test('a sync drops a lane that another process has taken over, and adds one that the database lists for this process', () => {
+test('a sync drops a lane that another process has taken over, and adds a lane that the database lists for this process', () => {
   const { lanes, lane } = setUp()
   syncLanes(lanes, [newStoredLane({ failuresInRow: 3 }), newStoredLane({ projectId: 'p2' })], TIMES)
   assert.equal(lane()!.failuresInRow, 3)
@@ -154,7 +154,7 @@ test('a full fetch with fewer slots than the maximum does not change whether a l
   assert.equal(hasBacklog(lane()!), true)
 })
 
-test('a lane is given back only when nothing of it is in flight or being fetched', () => {
+test('a lane is given back only when none of its callbacks is in flight and no fetch is running', () => {
   const { flights, lane } = setUp()
   assert.equal(isAtRest(lane()!, flights), false)
   flights.markRecorded(newOutgoing('own'))
@@ -163,7 +163,7 @@ test('a lane is given back only when nothing of it is in flight or being fetched
   assert.equal(isAtRest(lane()!, flights), false)
 })
 
-test('a lane is given back when it is to move, or when it was idle for a while and nothing is held back', () => {
+test('a lane is given back when it has to move, or when it was idle for a while and holds no callback back', () => {
   const { lane } = setUp()
   assert.equal(shouldGiveBack(lane()!, 2_000), false)
   assert.equal(shouldGiveBack(lane()!, 60_000), true)

@@ -11,7 +11,10 @@ import type { LaneShare } from './scheduler.ts'
 
 /** A lane is given back after this time without callbacks, unless some of its callbacks are held back. */
 const IDLE_MS = 10_000
-/** How long a process keeps a lane that it took without being preferred. The preferred process may be stuck. */
+/**
+ * How long a process keeps a lane that it took although another process is preferred. The lane does not move to the
+ * preferred process at once, because that process may be stuck.
+ */
 const STAY_MS = 15_000
 
 /** `entry` is the text stored with the lane. */
@@ -113,7 +116,10 @@ export function markMovingLanes(
   }
 }
 
-/** A running process gives back lanes only at rest, because an earlier release would send callbacks in flight again. */
+/**
+ * A running process gives back lanes only at rest. Otherwise, a process of an earlier release could take the lane and send
+ * callbacks in flight again.
+ */
 export function isAtRest(lane: OwnedLane, flights: Flights): boolean {
   return !lane.isFetching && !flights.isWaiting(lane)
 }

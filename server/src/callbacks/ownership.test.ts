@@ -32,7 +32,7 @@ beforeEach(async () => {
   await rows(db, 'truncate callbacks, callback_lanes, delivery_processes cascade')
 })
 
-/** `beforeStatement` runs before each statement, and may reject it. */
+/** `beforeStatement` runs before each statement. If `beforeStatement` throws, the statement fails. */
 function watchStatements(
   beforeStatement: (name: string, values: readonly unknown[]) => Promise<void>,
 ): CallbackDeps {

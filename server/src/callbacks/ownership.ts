@@ -1,5 +1,5 @@
 // The lanes that this process serves. Every second (a beat) the process renews its lease and checks which other
-// processes live. It takes due lanes without a living owner, and gives back lanes that are idle or that another process
+// processes are alive. It takes due lanes without a living owner, and gives back lanes that are idle or that another process
 // should have.
 // When a process dies, the next owner of its lanes holds back the callbacks that were in flight (`sending`). After
 // RECOVER_GRACE_MS their attempts are logged as `interrupted`, and callbacks with attempts left are due again
@@ -44,7 +44,7 @@ export interface Ownership {
   onSession(): void
   /** A statement failed. Other processes may have the same trouble, so none of them counts as dead for a while. */
   onTrouble(): void
-  /** Takes no more lanes, and gives each lane back when nothing of it is in flight. */
+  /** Takes no more lanes, and gives each lane back when none of its callbacks is in flight. */
   leave(): void
   /** Stops the beats, gives back the remaining lanes, and removes the process from the database. */
   stop(): Promise<void>

@@ -1,5 +1,5 @@
 // The statements that record a batch of attempts (record-store.ts). The number of attempts guards the write, so that an
-// attempt is recorded once, even if the lane has another owner by then.
+// attempt is recorded only once, even if the lane has another owner by then.
 import { statement } from '../db/pool.ts'
 import { ATTEMPTS_CHANNEL } from './attempts-channel.ts'
 import { mayStart } from './callback.ts'
@@ -18,7 +18,7 @@ const IS_NEXT_ATTEMPT =
 /** SQL: an attempt that was logged as interrupted was delivered, and no other round has started. */
 const IS_LATE_DELIVERY = `d.claim is null and d.outcome = 'delivered' and c.attempts >= d.attempt
   and c.round_from < d.attempt and ${mayStart('accept', 'c.status')}`
-/** SQL: always true. It makes a plan for an empty table use the primary key. PostgreSQL 17 needs the cast for that. */
+/** SQL: always true. With it, even a plan for an empty table uses the primary key. PostgreSQL 17 needs the cast. */
 const PREFERS_KEY = 'c.mode::varchar is not null'
 const CORRECT_INTERRUPTED = `on conflict (project_id, callback_id, attempt) do update set outcome = excluded.outcome, next_at = null,
        status_code = excluded.status_code, duration_ms = excluded.duration_ms, started_at = excluded.started_at
@@ -74,7 +74,7 @@ const toRecording = (
    ), moved as (
      update callbacks c set attempts = case when d.was_new then d.attempt else greatest(c.attempts, d.attempt) end, claim = null, lease_until = null,
        last_outcome = d.outcome,
-       -- A callback that was cancelled in flight stays cancelled. One that was delivered before a resend stays delivered.
+       -- A callback that was cancelled in flight stays cancelled. A callback delivered before a resend stays delivered.
        status = case when not ${MAY_RECORD} then c.status when ${STARTS_NEW_ROUND} then 'pending'
          when c.delivered_at is not null then 'delivered' else d.next_status end,
        delivered_at = case when ${MAY_RECORD} and d.next_status = 'delivered' then coalesce(c.delivered_at, now())

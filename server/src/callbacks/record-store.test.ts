@@ -39,7 +39,7 @@ test('due callbacks are fetched, the others are not', async () => {
   )
 })
 
-test('an attempt of a dead process is logged as interrupted and counts, and the callback is due again with the same id', async () => {
+test('an attempt of a dead process counts and is logged as interrupted, and the callback is due again with the same id', async () => {
   const merchant = await addMerchant()
   const [id] = await queueCallbacks(db, merchant)
   const [lost] = await claimAll(db)
@@ -170,7 +170,7 @@ test('a live callback that is given up after interrupted attempts is counted for
   ])
 })
 
-test('an interrupted attempt counts only in its own round, and a new round has all its attempts', async () => {
+test('an interrupted attempt counts only in its own round, and a new round has the full number of attempts', async () => {
   const merchant = await addMerchant()
   const [id] = await queueCallbacks(db, merchant)
   const max = ATTEMPTS_MAX.live

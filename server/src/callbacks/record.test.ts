@@ -1,4 +1,4 @@
-// Tests outcomes whose write fails or succeeds without a confirmation, and errors after a write.
+// Tests what happens if writing an outcome fails, if it succeeds without a confirmation, or if an error follows it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
@@ -44,7 +44,7 @@ function loseResponses(times: number, isExecuted: boolean): Queryable & { lost: 
 
 for (const isExecuted of [true, false]) {
   const whatHappened = isExecuted ? 'was committed' : 'never arrived'
-  test(`an outcome whose write ${whatHappened} and was not confirmed is logged once`, async () => {
+  test(`if the write of an outcome ${whatHappened} and was not confirmed, the outcome is logged once`, async () => {
     await queueCallbacks(db, merchant, 1)
     const claimed = await claimAll(db)
     assert.equal(claimed.length, 1)
@@ -195,7 +195,7 @@ test('an outcome that the database refuses permanently does not stop later outco
   assert.equal(await recordEach(refusing, () => undefined), 2)
 })
 
-test('an outcome whose row is locked by another session does not stop the others, and is written when the lock is gone', async (t) => {
+test('an outcome whose row is locked by another session does not stop other outcomes, and is written when the lock is gone', async (t) => {
   await queueCallbacks(db, merchant, 3)
   const claimed = await claimAll(db)
   const lockedId = claimed[0]!.id

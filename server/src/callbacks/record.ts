@@ -14,7 +14,7 @@ import { RECORD_BATCH_MAX, recordAttempts } from './record-store.ts'
 const RECORD_DELAY_MS = 2
 const RETRY_MS_MIN = 100
 const RETRY_MS_MAX = 2_000
-/** The pause before a locked row is written again. Each write of it delays all other outcomes by the lock timeout (2 s). */
+/** The pause before a locked row is written again. Each such write delays all other outcomes by the lock timeout (2 s). */
 const POSTPONED_MS = 5_000
 
 export interface Recorder {
@@ -41,7 +41,7 @@ function withoutTexts(record: AttemptRecord): AttemptRecord {
 /** The write timed out or was rolled back, for example because another session has locked a row. */
 const isTimeout = (error: unknown) => error instanceof ServiceError && !isLost(error)
 
-// Why this is long: short functions that share the outcomes that wait to be written.
+// Why this is long: short functions that share the waiting outcomes.
 export function createRecorder(
   deps: { db: Queryable; log: Logger },
   { onRecorded, onHealth, onRefused }: RecorderEvents,

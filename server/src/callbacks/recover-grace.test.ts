@@ -43,7 +43,7 @@ async function addUnrecorded() {
 
 async function addExpiredClaim(): Promise<string> {
   const [id] = await queueCallbacks(db, projectId, 1, { dueInSec: 3_600 })
-  // In two steps, because a trigger refuses the change from pending to sending in a lane that a process owns.
+  // This takes two steps, because a trigger refuses the change from pending to sending in a lane that a process owns.
   await changeCallbacks(db, `update callbacks set status = 'exhausted' where id = $1`, [id])
   await changeCallbacks(
     db,
@@ -111,7 +111,7 @@ test('a callback that another process sent is not sent again if its outcome is r
   assert.equal((await recordAttempts(db, [toAttemptRecord(held, ACCEPTED)])).recorded.length, 1)
   passTime(RECOVER_GRACE_MS)
   await deliverNew(() => worker.wake())
-  assert.equal(merchant.received.filter(({ id }) => id === held.id).length, 0, 'it is not sent a second time')
+  assert.equal(merchant.received.filter(({ id }) => id === held.id).length, 0, 'no second request is sent')
 })
 
 test('an expired claim is recovered after the grace period, which restarts after an outage', async (t) => {

@@ -18,7 +18,7 @@ const toInterruptSql = (lost: string) => `with lost as materialized (
      ${lost}
    ), requeued as (
      update callbacks c set attempts = o.attempt, claim = null, lease_until = null, last_outcome = 'interrupted',
-       -- The time when the callback was given up. Any other callback keeps its place in the queue.
+       -- If the callback is given up now, this is the time. Otherwise, the callback keeps its place in the queue.
        next_at = case when ${IS_LAST_ATTEMPT} and not o.is_round_requested then now() else least(c.next_at, now()) end,
        round_from = case when o.is_round_requested then o.attempt else c.round_from end,
        trigger = case when o.is_round_requested then 'manual' when c.trigger = 'manual' then 'auto' else c.trigger end,
@@ -81,7 +81,7 @@ export async function forgetHeld(
   await db.query(FORGET_HELD, [projectId, mode, entries])
 }
 
-/** Usually a claim expires because its process has died, so few expire at the same time. */
+/** Few claims expire at the same time: few callbacks have a claim, and usually a claim expires only if its process dies. */
 const RECOVER_MAX = 128
 
 const RECOVER = statement(

@@ -16,7 +16,7 @@ import { changeCallbacks } from '../../test/stored-forms.ts'
 
 const { deps, db, projectId, otherId, newId, add, statusOf } = await startTwoProjects()
 
-test('a result is superseded by a later result of its payment, and a failure also by a paid order or checkout in the same project and mode', async () => {
+test('a result is superseded by a later result of its payment; a failure is also superseded if its order or checkout is paid in the same project and mode', async () => {
   const [customId, checkoutId] = ['order-1', randomUUID()]
   const fail = await add({ customId, checkoutId, status: 'exhausted' })
   const isFailSuperseded = () => isSuperseded(db, projectId, fail.id)
@@ -30,7 +30,7 @@ test('a result is superseded by a later result of its payment, and a failure als
   const corrected = await add({ customId, result: 'success', status: 'delivered' })
   assert.equal(await isFailSuperseded(), true)
   await add({ payment: corrected.payment, revision: 2, customId })
-  assert.equal(await isFailSuperseded(), false, 'the success was corrected to a fail')
+  assert.equal(await isFailSuperseded(), false, 'the success was corrected to a failure')
   await add({ checkoutId, result: 'success', status: 'delivered' })
   assert.equal(await isFailSuperseded(), true)
   const replaced = await add({ result: 'success', status: 'delivered' })
@@ -39,7 +39,7 @@ test('a result is superseded by a later result of its payment, and a failure als
   assert.equal(await isSuperseded(db, projectId, replaced.id), true)
 })
 
-test('a bulk resend changes only failed callbacks of one lane since a given time, except erased callbacks and those of the exam', async () => {
+test('a bulk resend changes only failed callbacks of one lane since a given time, except erased callbacks and callbacks of the exam', async () => {
   const since = new Date(deps.clock.nowMs() - 3_600_000)
   const resent = await add({ status: 'exhausted' })
   const others = [
@@ -111,7 +111,7 @@ test('delivery processes are counted if their lease is valid and they are not st
   assert.equal(await countLaneOwners(db), 1)
 })
 
-test('a payer waits only if the last five callbacks in the mode of the payment arrived quickly, and none fails now', async () => {
+test('a payer waits only if the last five callbacks in the mode of the payment arrived quickly, and the lane is not failing', async () => {
   const addArrived = async (
     fields: QueuedResult & { of?: string } & { durationMs?: number; outcome?: string } = {},
   ) => {
@@ -165,7 +165,7 @@ test('the first return of a payer is stored, and only delivered callbacks count 
   ])
 })
 
-test('a callback is signed with the current time and the secret of its mode, and the request lists what must not be stored', async () => {
+test('a callback is signed with the current time and the secret of its mode, and the request lists the texts that must not be stored', async () => {
   const secret = await readSecret(deps, db, projectId, 'test')
   const [sealed] = await rows<{ sealed: Buffer; version: number }>(
     db,

@@ -58,7 +58,7 @@ export async function lockCallback(tx: Tx, projectId: string, id: string): Promi
 }
 
 /**
- * The callback counts as due since its creation, so it comes before newer ones. The trigger becomes `manual`, because
+ * The callback counts as due since its creation, so it comes before newer callbacks. The trigger becomes `manual`, because
  * `test` would allow no retry.
  */
 const START_ROUND = `status = 'pending', trigger = 'manual', round_from = attempts, not_ready = 0, next_at = created_at,

@@ -47,7 +47,7 @@ test('reported percentiles are in the same step as the exact ones', () => {
   }
 })
 
-test('a percentile under 16 ms is exact, and without responses it is null', () => {
+test('a percentile under 16 ms is exact, and the percentile of no responses is null', () => {
   assert.equal(findPercentileMs(countSteps([7]), 0.5), 7)
   assert.equal(findPercentileMs(countSteps([1, 2, 3, 4]), 0.5), 2)
   assert.equal(findPercentileMs(countSteps([1, 2, 3, 15]), 0.95), 15)

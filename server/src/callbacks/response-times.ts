@@ -1,5 +1,5 @@
 // How long merchants take to accept a callback, as a histogram. Up to 16 ms a step is one millisecond wide. Above that
-// there are eight steps to every doubling. A reported percentile is in the same step as the exact one.
+// there are eight steps to every doubling. A reported percentile is in the same step as the exact percentile.
 const EXACT_BELOW_MS = 16
 const STEPS_PER_DOUBLING = 8
 const DOUBLINGS = 10

@@ -16,7 +16,7 @@ export const DELETE_OLD = statement(
        order by a.started_at limit ${RETENTION_BATCH}) a
      limit ${RETENTION_BATCH}
    ), kept as (
-     -- If delivered_at is null, only the attempt has the time of delivery, so it is copied before the attempt is deleted.
+     -- If delivered_at is null, only the attempt has the time of delivery, so the time is copied first.
      update callbacks c set delivered_at = ${toDeliveredAt('c')} from old o
      where c.project_id = o.project_id and c.id = o.callback_id and o.attempt = 1 and o.outcome = 'delivered'
        and c.status = 'delivered' and c.delivered_at is null and not ${isNew('c')}

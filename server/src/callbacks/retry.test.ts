@@ -53,13 +53,13 @@ test('the delays are varied by up to a fifth', () => {
   assert.ok(Math.abs(delaySec({ nth: 2 }, {}, 0.999_999) - 36) < 0.01)
 })
 
-test('2xx and 410 end the attempts', () => {
+test('a 2xx or 410 response ends the attempts', () => {
   assert.deepEqual(plan({}, { outcome: 'delivered', statusCode: 204 }), { status: 'delivered' })
   assert.deepEqual(plan({}, { statusCode: 410 }), { status: 'exhausted' })
 })
 
 for (const statusCode of [429, 503]) {
-  test(`Retry-After of a ${statusCode} is followed, but the delay is at least the planned one and at most twice that`, () => {
+  test(`the Retry-After of a ${statusCode} response sets the delay, between once and twice the planned delay`, () => {
     const wait = (retryAfter: string) => delaySec({ nth: 3 }, { statusCode, retryAfter })
     assert.equal(wait('400'), 400)
     assert.equal(wait('1'), 300)
@@ -69,12 +69,12 @@ for (const statusCode of [429, 503]) {
   })
 }
 
-test('Retry-After of a 500 is ignored', () => {
+test('the Retry-After of a 500 response is ignored', () => {
   assert.equal(delaySec({ nth: 3 }, { statusCode: 500, retryAfter: '400' }), 300)
 })
 
 for (const statusCode of [409, 425]) {
-  test(`${statusCode} is retried after five seconds, three times, without using up the schedule`, () => {
+  test(`a callback that gets a ${statusCode} is retried after five seconds, and three such retries use no step of the schedule`, () => {
     const response = { statusCode }
     assert.deepEqual(plan({ nth: 1 }, response), { status: 'pending', delaySec: 5, usesNoStep: true })
     assert.deepEqual(plan({ nth: 3, withoutStep: 2 }, response), {
@@ -97,7 +97,7 @@ for (const statusCode of [409, 425]) {
   })
 }
 
-test('an invalid Retry-After is ignored, and one with a past date means no delay', () => {
+test('an invalid Retry-After is ignored, and a Retry-After with a past date means no delay', () => {
   for (const header of [null, '', '-5', '1.5', '1e3', 'tomorrow', '9'.repeat(40), 'Sun, nonsense'])
     assert.equal(parseRetryAfterSec(header, NOW_MS), null, String(header))
   assert.equal(parseRetryAfterSec('Sun, 15 Nov 2026 02:00:00 GMT', NOW_MS), 0)

@@ -1,11 +1,11 @@
-// Decides when a callback is retried, and when it is given up. Live callbacks are retried for about three days; callbacks of
-// test mode only long enough for a developer to see a retry.
+// Decides when a callback is retried, and when it is given up. Live callbacks are retried for about three days. Callbacks of
+// test mode are retried only for a short time, so that a developer can see a retry.
 import { RETRY_SCHEDULE_SEC } from '@pazar/contract'
 import type { AttemptTrigger, Mode } from '@pazar/contract'
 
 const MINUTE = 60
 
-/** A round has a first attempt, and one after each step of the schedule. Attempts in `withoutStep` are not counted here. */
+/** A round has a first attempt and one more after each step of the schedule. Attempts in `withoutStep` are not counted. */
 export const ATTEMPTS_MAX: Readonly<Record<Mode, number>> = {
   live: RETRY_SCHEDULE_SEC.live.length + 1,
   test: RETRY_SCHEDULE_SEC.test.length + 1,
@@ -74,7 +74,7 @@ export function planNext(attempt: AttemptPlace, result: AttemptResult, nowMs: nu
   const requestedSec = RETRY_AFTER_STATUSES.has(result.statusCode)
     ? parseRetryAfterSec(result.retryAfter, nowMs)
     : null
-  // Not sooner than planned, and not so late that a merchant could block its queue.
+  // The delay is at least as long as planned, and at most twice as long. So a merchant cannot block their own queue.
   const delaySec = Math.min(Math.max(requestedSec ?? plannedSec, plannedSec), 2 * plannedSec)
   return { status: 'pending', delaySec, usesNoStep: false }
 }

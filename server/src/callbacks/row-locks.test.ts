@@ -54,7 +54,7 @@ test('a callback that a person resends, or whose data is about to be erased, is 
   assert.equal(await isLocked(id), false)
 })
 
-test('a fetch from a lane that gets another owner meanwhile returns nothing and does not change the lane', async () => {
+test('if a lane gets another owner during a fetch, the fetch returns nothing and does not change the lane', async () => {
   for (const id of [A, B]) await renewProcess(db, id, 'no such session')
   await queueCallbacks(db, projectId)
   const [lane] = (await take(A)).lanes
@@ -69,7 +69,7 @@ test('a fetch from a lane that gets another owner meanwhile returns nothing and 
   assert.deepEqual(await rows(db, 'select sending from callback_lanes'), [{ sending: ['kept'] }])
 })
 
-test('a lane that another process takes at the same moment is not taken', async () => {
+test('a lane that another process takes at the same moment is not taken a second time', async () => {
   for (const id of [A, B]) await renewProcess(db, id, 'no such session')
   await queueCallbacks(db, projectId)
   await rows(db, 'insert into callback_lanes (project_id, mode) values ($1, $2)', [projectId, 'live'])
@@ -82,7 +82,7 @@ test('a lane that another process takes at the same moment is not taken', async 
   assert.equal((await findOwnedLanes(db, B)).length, 1)
 })
 
-test('after a process lost a lane and took it again, a fetch with the fence of the first time has no effect', async () => {
+test('after a process lost a lane and took it again, a fetch with the old fence has no effect', async () => {
   await renewProcess(db, A, 'no such session')
   await queueCallbacks(db, projectId)
   const [firstLane] = (await take(A)).lanes
@@ -96,7 +96,7 @@ test('after a process lost a lane and took it again, a fetch with the fence of t
   assert.equal((await fetchDue(db, A, [{ ...secondLane!, ...request }])).length, 1)
 })
 
-test('an attempt whose outcome is recorded just when it would be marked as interrupted keeps its outcome', async () => {
+test('an attempt keeps its outcome if the outcome is recorded just before the attempt would be marked as interrupted', async () => {
   const [id = ''] = await queueCallbacks(db, projectId)
   const [sent] = await claimAll(db)
   await whileHeld(
@@ -144,7 +144,7 @@ for (const [caseName, { prepare, run }] of Object.entries(SKIPPING_STATEMENTS))
     assert.equal(await run(), 1, 'the callback that was locked is next')
   })
 
-test('a lane about which one process is sending a mail is skipped by other processes', async () => {
+test('while one process sends a mail about a lane, other processes skip this lane', async () => {
   await rows(db, `insert into callback_lanes (project_id, mode, exhausted_untold) values ($1, 'live', 1)`, [
     projectId,
   ])

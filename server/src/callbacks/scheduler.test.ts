@@ -39,7 +39,7 @@ const CASES: [title: string, lanes: ScheduledLane[], expected: number[], slow?: 
     [UNRESERVED_SLOTS / 2, UNRESERVED_SLOTS / 2],
   ],
   ['a dry lane gets nothing', [newLane({ isDry: true }), newLane()], [0, UNRESERVED_SLOTS]],
-  ['a lane that is to move gets nothing', [newLane({ isMoving: true })], [0]],
+  ['a lane that has to move gets nothing', [newLane({ isMoving: true })], [0]],
   [
     'a tripped lane gets one slot at the time of its probe',
     [newLane({ isTripped: true, probeAtMs: 1_000 })],
@@ -51,7 +51,7 @@ const CASES: [title: string, lanes: ScheduledLane[], expected: number[], slow?: 
     [0],
   ],
   [
-    'a tripped lane has one probe in flight at most',
+    'a tripped lane has at most one probe in flight',
     [newLane({ isTripped: true, isWaiting: true, inFlight: 1 })],
     [0],
   ],
@@ -164,7 +164,7 @@ for (const [caseName, open, lane, expected, slow] of LOST) {
     assert.deepEqual(share([lane], slow, [open]), [expected]))
 }
 
-test('a fetch is full if the lane or its host got the most slots that one fetch gives without a backlog', () => {
+test('a fetch is full if the lane or its host got the maximum number of slots for lanes without a backlog', () => {
   const isFull = (given: ScheduledLane[]) => shareAll(given).map(({ isFetchFull }) => isFetchFull)
   assert.deepEqual(isFull([newLane({ hasBacklog: false })]), [true])
   assert.deepEqual(isFull(newLanes(3, { ...HOST, hasBacklog: false })), [true, true, true])

@@ -34,7 +34,7 @@ export interface OpenRequests {
 
 export interface LaneShare {
   slots: number
-  /** The lane, or its host, got the most slots that one fetch gives without a backlog. */
+  /** The lane, or its host, got the maximum of slots that one fetch gives to a lane without a backlog. */
   isFetchFull: boolean
   servedNth: number
 }

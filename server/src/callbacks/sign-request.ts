@@ -8,7 +8,7 @@ import type { CallbackDeps } from './deps.ts'
 export interface SignedRequest {
   body: string
   headers: Record<string, string>
-  /** The secret and what was made with it. The log must not contain them, even if a merchant sends them back. */
+  /** The secret, and the hash and the signature made with it. No log may contain them, even if a merchant sends them back. */
   signatures: string[]
 }
 

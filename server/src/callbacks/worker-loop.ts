@@ -1,5 +1,5 @@
-// Sends the callbacks that are due in the lanes of this process. ownership.ts decides which lanes this process serves,
-// scheduler.ts how many callbacks each lane may send now, and fetch-store.ts which callbacks these are.
+// Sends the callbacks that are due in the lanes of this process. ownership.ts decides which lanes this process serves.
+// scheduler.ts decides how many callbacks each lane may send now. fetch-store.ts decides which callbacks these are.
 // Wake-ups start a fetch, and polling covers lost notifications.
 import { startLoop } from '../lib/loop.ts'
 import type { OutgoingCallback } from './outgoing-callback.ts'
@@ -23,7 +23,10 @@ import { createSlowHosts } from './slow-hosts.ts'
 /** Polling is only a safety net: the beat of ownership.ts also wakes this loop once a second. */
 const POLL_MS = 1_000
 
-/** A fetch with a backlog waits for FETCH_DELAY_MS, or until FREED_BATCH slots were freed since the last fetch. */
+/**
+ * If more callbacks may be due, the next fetch waits for FETCH_DELAY_MS, or until FREED_BATCH slots were freed since the last
+ * fetch.
+ */
 const FETCH_DELAY_MS = 20
 const FREED_BATCH = 96
 
