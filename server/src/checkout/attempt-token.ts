@@ -49,7 +49,7 @@ export function newAttemptId(): string {
   return randomUUID()
 }
 
-/** The id is computed from the previous one, so retries in several windows of a browser are one attempt. */
+/** The id is computed from the previous id, so retries in several windows of a browser are one attempt. */
 export function nextAttemptId(id: string): string {
   const bytes = createHash('sha256').update(`attempt after ${id}`).digest().subarray(0, 16)
   bytes[6] = 0x80 | (bytes[6]! & 0x0f) // UUID version 8: defined by the application.
@@ -57,7 +57,7 @@ export function nextAttemptId(id: string): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
-/** More attempts than a payer makes within ATTEMPT_COOKIE_MAX_AGE_MIN. */
+/** Within ATTEMPT_COOKIE_MAX_AGE_MIN, a payer makes fewer attempts than this. */
 const ATTEMPTS_FOLLOWED_MAX = 256
 
 /** Whether both ids are the same, or `laterId` was computed from `earlierId` in one or more steps. */
@@ -67,7 +67,7 @@ export function isLaterAttempt(earlierId: string, laterId: string): boolean {
   return id === laterId
 }
 
-/** The id given and the next one. The next attempt may exist too, because the response that named it may have been lost. */
+/** Returns the given id and the next id. The next attempt may exist too, if the response that named it was lost. */
 export function toLatestIds(id: string): [string, string] {
   return [id, nextAttemptId(id)]
 }

@@ -23,7 +23,7 @@ import type { OtherPayment } from './shown-payment.ts'
 export interface CheckedLink {
   link: PayLink
   target: PayTarget
-  /** Anybody can write an unsigned link, so its page shows no `data`, and the order's state only after an attempt. */
+  /** Anybody can write an unsigned link, so its page shows no `data`. It shows the order's state only after an attempt. */
   isSigned: boolean
   /** The order is paid, and this payer may see that. Also true if the link has expired or the project is archived. */
   isShownAsPaid: boolean
@@ -99,7 +99,7 @@ export function toAmountAndData(link: PayLink): Pick<Order, 'amount' | 'data'> {
   return { amount: BigInt(link.amount), data: link.data === '' ? null : link.data }
 }
 
-/** False: the payment does not pay this link, and pressing Pay is refused as a conflict. */
+/** False if the payment has another amount or other data than the link. A press of Pay is then refused as a conflict. */
 export function isPaymentOfLink(link: PayLink, holder: Holder): boolean {
   return isSameOrder({ ...holder, amount: BigInt(holder.amount) }, toAmountAndData(link))
 }
@@ -114,7 +114,7 @@ export function checkLink(deps: CheckoutDeps, link: PayLink, target: PayTarget):
     return { link, target, isSigned, isShownAsPaid }
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
-    // Restored data is too old to refuse a link for certain, and a payer who pressed Pay before may have been charged.
+    // After a restore, the data may be out of date. The link may be valid, and a payer who pressed Pay may have been charged.
     throw deps.restoreGate.isClosed() ? new GateClosedError() : new LinkRefusal(error, link, target)
   }
 }

@@ -49,11 +49,11 @@ function isOwnResult(ownPayment: ShownPayment, decisive: ShownPayment, isProgram
   if (isPaid(ownPayment) || isInReview(ownPayment)) return true
   // A JSON client gets the failure of its own press, unless `decisive` is in review. A browser gets the state of the order.
   if (isUnpaid(ownPayment)) return isProgram && !isInReview(decisive)
-  // If `decisive` was or may have been charged, continuing the own payment at the bank could charge the payer twice.
+  // If `decisive` was or may have been charged, continuing `ownPayment` at the bank could charge the payer twice.
   return !isInReview(decisive) && !isPaid(decisive)
 }
 
-/** For a form that was sent before. */
+/** Called if this form was sent before and has already made a payment. */
 async function repeatPress(
   deps: CheckoutDeps,
   payer: Payer,

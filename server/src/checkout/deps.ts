@@ -6,7 +6,7 @@ import type { PaymentDeps } from '../payments/deps.ts'
 export interface CheckoutDeps extends PaymentDeps {
   /** Seals the form's attempt token, and the cookies with a browser's last attempt for each link. */
   attemptTokens: SealBox
-  /** Delays the redirect after a successful payment a moment, so that the merchant can accept the callback first. */
+  /** Delays the redirect after a successful payment for a moment, so that the merchant can accept the callback first. */
   deliveryWaits: DeliveryWaits
 }
 

@@ -87,7 +87,7 @@ for (const kind of ['with customId', 'without customId']) {
     await payer.pay(link)
     await payer.press(await payer.open(link))
     const form = await payer.open(link)
-    assert.equal(form.heading, 'Your payment is waiting for you to finish it')
+    assert.equal(form.heading, 'Your payment is not finished yet')
     const ids = await paymentsOf(data)
     await reportCharge(ids[0]!)
     const page = await payer.open(link)

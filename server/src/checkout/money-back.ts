@@ -1,4 +1,4 @@
-// What a payer got back of a payment: refunds of the merchant, and disputes that the bank decided for the payer.
+// What a payer got back of a payment: refunds of the merchant, and disputes that the bank decided in favour of the payer.
 import type { Queryable } from '../db/pool.ts'
 import { listDisputes } from '../disputes/disputes-store.ts'
 import { listRefunds } from '../refunds/refunds-store.ts'

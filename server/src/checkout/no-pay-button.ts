@@ -1,5 +1,5 @@
-// What is shown instead of a Pay button while another payment of the order is open, in review or paid. A press would only be
-// refused.
+// What is shown instead of a Pay button while another payment of the order is open, in review or paid. A press of
+// the button would only be refused.
 import { isUnpaid } from '../payments/payment.ts'
 import type { CheckoutDeps } from './deps.ts'
 import type { CheckedLink } from './check-link.ts'
@@ -22,7 +22,7 @@ export async function findInsteadOfPayButton(
   if (checkedLink.isSigned && inReviewElsewhere)
     return { kind: 'order_in_review', checkedLink, reviewedId: inReviewElsewhere.id }
   const hasTried = attempts[0] !== undefined && isUnpaid(attempts[0])
-  // A payment of another amount does not pay this link. A press gets a page that says so.
+  // A payment with another amount or other data does not pay this link. A press of Pay opens a page that says so.
   const isPaidOtherwise = holder?.isPaid === true && !isPaymentOfLink(checkedLink.link, holder)
   const blocking = isPaidOtherwise ? null : holder
   if (!hasTried || (!blocking && !inReviewElsewhere)) return null

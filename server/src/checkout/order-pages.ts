@@ -52,7 +52,7 @@ function toNumberedRows(context: PageContext, checkedLink: CheckedLink): NonNull
   return [...rows.filter(([label]) => label !== labels.order), [labels.order, customId]]
 }
 
-/** The order's payment may have another amount, so the label says that the amount is that of the link. */
+/** The order's payment may have another amount, so the label says that this is the amount of the link. */
 function toConflictRows(context: PageContext, checkedLink: CheckedLink): NonNullable<NoticeFacts['rows']> {
   const { amount, linkAmount } = context.words.labels
   return toNumberedRows(context, checkedLink).map(([label, value]) => [

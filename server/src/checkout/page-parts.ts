@@ -38,7 +38,7 @@ export interface Page {
   style?: Inline
   /** The payer can pay on this page. */
   isPaying?: boolean
-  /** What a chat shows of the link to this page. Absent or null: only the page's title. */
+  /** What a chat program shows for a link to this page. Absent or null: only the page's title. */
   preview?: LinkPreview | null
 }
 
@@ -71,7 +71,7 @@ export function toBigIcon(tone: Tone, icon: IconName = tone, isBusy = false): Ht
   return html`<div class="mark ${tone}${iconClass}">${toIcon(icon)}</div>`
 }
 
-/** Shows amounts in the currency and decimals the payment was made in, even if the settings have changed since. */
+/** Shows amounts with the currency and decimals of the payment, even if the settings have changed since then. */
 export function withCurrencyOf(
   context: PageContext,
   { currency, scale }: { currency: string; scale: number | null },
@@ -98,7 +98,7 @@ export function toRows(
   return html`<dl>${rowsWithValue.map(([label, value]) => html`<div><dt>${label}</dt><dd><bdi>${value}</bdi></dd></div>`)}</dl>`
 }
 
-/** The reference is in <code>, because the style sheet lets one tap select all of it. */
+/** The reference is in <code>, because with the style sheet, one tap selects a whole <code> element. */
 export function toReferenceRow(words: CheckoutWords, reference: string): readonly [string, Html] {
   return [words.labels.reference, html`<code>${reference}</code>`]
 }

@@ -51,10 +51,13 @@ export interface RequestedReceipt {
 
 /**
  * The confirmation page. Anybody can write its URL, so it shows only what is stored about the payment that the URL names,
- * or about the link that the payer left.
+ * or about the link that the payer left without paying.
  */
 export interface Confirmation {
-  /** The payment that the URL names, or else this browser's payment of the link that the payer left; null: neither. */
+  /**
+   * The payment that the URL names. If the URL names none, this browser's payment of the link that the payer left. Null:
+   * neither of these payments was found.
+   */
   transactionId: string | null
   /** Null: no stored payment was found, neither by the URL nor by the link that the payer left. */
   state: Outcomes['payment_state'] | 'unavailable' | null
@@ -89,7 +92,7 @@ interface Outcomes {
   paid: Redirected
   at_bank: Redirected
   processing: Redirected
-  /** An operator is finding out whether this payment, or another one of its order, was charged. */
+  /** An operator is finding out whether this payment, or another payment of the same order, was charged. */
   in_review: { payment: DecidedPayment }
   payment_state: {
     payment: ShownPayment
@@ -114,7 +117,7 @@ interface Outcomes {
   in_flight: { checkedLink: CheckedLink; startOver: StartOver | null }
   /** Another attempt of this order is in review. Only the reference of that payment is shown. */
   order_in_review: { checkedLink: CheckedLink; reviewedId: string }
-  /** The payment at the bank could not be cancelled, so no new one was started. */
+  /** The payment at the bank could not be cancelled, so no new payment was started. */
   bank_step_kept: { checkedLink: CheckedLink; startOver: StartOver; payment: DecidedPayment; isOwn: boolean }
   /** Another payment has this customId with another amount or data. */
   conflict: { checkedLink: CheckedLink; startOver: StartOver | null }

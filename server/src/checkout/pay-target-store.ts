@@ -41,7 +41,10 @@ export interface PayTarget {
   /** Null: this page shows no brand. */
   brand: Brand | null
   secret: SealedSecret
-  /** The open or paid payment of this order, made by any browser. As long as it exists, no other can be made. */
+  /**
+   * The open or paid payment of this order, made by any browser. As long as this payment exists, no other payment of the
+   * order can be made.
+   */
   holder: Holder | null
   /** A payment of this order that another browser made and that is in review. */
   inReviewElsewhere: ShownPayment | null

@@ -1,5 +1,5 @@
-// The only script of payer pages. The pages also work without script. The text of `runPayerPage` is served, so the
-// function may use nothing from outside.
+// The only script of payer pages. The pages also work without script. The browser gets the text of `runPayerPage`, so the
+// function may use nothing that is defined outside it.
 import { toInline, toScriptText } from '../http/inline.ts'
 
 function runPayerPage(): void {

@@ -1,4 +1,4 @@
-// Who sent a request to the checkout: a browser or a JSON client, and which attempts it remembers.
+// Who sent a request to the checkout: a browser or a JSON client. `attempts` has the sender's last attempts.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { prefersJson } from '../http/accept.ts'
 import type { Cookies } from '../http/cookies.ts'

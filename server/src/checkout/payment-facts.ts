@@ -74,7 +74,7 @@ export function toFactRows(
     amountLabel === null ? null : toMoney(context, payment.amount),
   ]
   return [
-    // The head of a brand already has the name.
+    // The brand at the top of the page already shows this name.
     [words.labels.merchant, merchant.brand?.displayName === merchant.name ? null : merchant.name],
     ...(moneyBack ? [] : [amount]),
     ...toOrderRows(words, payment),

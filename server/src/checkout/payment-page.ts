@@ -25,12 +25,12 @@ import { toReturnLink } from './return-link.ts'
 import type { OtherPayment, ShownPayment } from './shown-payment.ts'
 import { mustNotContinueAtBank } from './shown-payment.ts'
 
-/** The waiting page of an older payment does not reload by itself. */
+/** If a payment is older than this, its waiting page does not reload by itself. */
 const AUTO_RELOAD_MAX_MS = 2 * 60_000
 /** Long enough to press one of the buttons before the page reloads. */
 const RETURN_REFRESH_SEC = 5
 
-/** A failure code of an upstream can be any text. An unknown one gets the generic sentence. */
+/** A failure code of an upstream can be any text. For an unknown code, the page shows the generic sentence. */
 export function toReason({ declined }: CheckoutWords, failureCode: string | null): string {
   const reasons: Readonly<Record<string, string>> = declined.reasons
   const isKnown = failureCode !== null && Object.hasOwn(reasons, failureCode)

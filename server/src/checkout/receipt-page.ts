@@ -99,7 +99,7 @@ function toReceiptTexts(context: PageContext, facts: PaymentFacts, hasReturn: bo
   return { heading: success.heading, text, amount: payment.amount, wasReturned: false }
 }
 
-/** A printed sheet has no buttons, so it names the merchant's site, unless the brand already does. */
+/** A printed sheet has no buttons, so it names the merchant's site, unless the brand already shows a website. */
 function toPaperSite(
   { labels }: CheckoutWords,
   facts: PaymentFacts,

@@ -39,8 +39,10 @@ const PRESS_NOTICES: Partial<Record<ErrorCode, NoticeName>> = {
   unsupported_media_type: 'formLost',
 }
 
-/** Used if the request for a payment's page is refused. For most errors that are not listed, the page says that the payment is not
- * affected. */
+/**
+ * Used if the request for a payment's page is refused. For most other errors, the page says that the payment is not
+ * affected.
+ */
 const STATE_NOTICES: Partial<Record<ErrorCode, NoticeName>> = {
   not_found: 'paymentUnknown',
   invalid_request: 'paymentUnknown',
@@ -79,7 +81,10 @@ function chooseLinks(context: PageContext, { error, at, address }: Refusal): Pag
   return isTemporary(error) ? [{ href: address, label: actions.tryAgain }] : []
 }
 
-/** Shows the merchant's name, and the host of their resultUrl unless it is our own page or the brand names a website. */
+/**
+ * Shows the merchant's name and the host of their resultUrl. The host is left out if the resultUrl is our own page, or if the
+ * brand names a website.
+ */
 export function toMerchantRows(
   context: PageContext,
   { merchant }: LinkRefusal,

@@ -21,7 +21,7 @@ export function toNotReplacedOutcome(
   isOwn: boolean,
 ): PayOutcome {
   const reviewedId = isInReview(first) ? first.id : findReviewElsewhere(checkedLink.target)?.id
-  // Without `actionUrl`, the payer has finished at the bank, and the bank decides.
+  // If `actionUrl` is null, the payer has already finished at the bank. Now the bank decides.
   if (first.state === 'requires_action' && first.actionUrl !== null && !reviewedId) {
     const startOver = { attempt, replaces: first.id }
     return { kind: 'bank_step_kept', checkedLink, startOver, payment: first, isOwn }

@@ -33,7 +33,7 @@ function requireAddress(text: string): ReturnType<typeof parseEmail> {
   return parseEmail(text)
 }
 
-/** The network's limit comes first, so that one network cannot use up the limits of many mailboxes. */
+/** The network's limit is checked first, so that one network cannot use up the limits of many mailboxes. */
 async function requireWithinLimits(deps: CheckoutDeps, ip: string, mailbox: string): Promise<void> {
   const limits = deps.config.rateLimits
   if (limits === null) return

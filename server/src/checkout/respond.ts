@@ -1,4 +1,4 @@
-// One row per outcome: its page and its JSON, each with its status. No decision about money is made here.
+// Each outcome has one row with its page and its JSON, each with its status. No decision about money is made here.
 // Why this is long: one list of outcomes.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'

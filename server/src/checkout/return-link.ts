@@ -1,4 +1,4 @@
-// The link back to the merchant. If the resultUrl is our own confirmation page, the brand's website takes its place.
+// The link back to the merchant. If the resultUrl is our own confirmation page, the brand's website is used instead.
 import type { PayLink } from '../paylinks/pay-link.ts'
 import { toPayPath } from '../paylinks/pay-link.ts'
 import type { Payment } from '../payments/payment.ts'
@@ -30,8 +30,8 @@ export function toGiveUpFacts({ customId, mode }: PayLink, last: LastAttempt | n
 }
 
 /**
- * Leads to our own confirmation page if the merchant has no other site. The pay link in the URL lets that page show the
- * order and lead back.
+ * If the merchant has no other site, the Cancel link leads to our own confirmation page. The URL of the Cancel link contains
+ * the pay link, so that the confirmation page can show the order and a link back to the payment.
  */
 export function toCancelLink(
   context: PageContext,

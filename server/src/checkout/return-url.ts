@@ -12,7 +12,7 @@ export interface ReturnFacts {
 
 interface ReturnParts {
   beforeQuery: string
-  /** The merchant's parameters by name. Not parsed with URLSearchParams, which would change their encoding. */
+  /** The merchant's parameters by name. They are not parsed with URLSearchParams, which would change their encoding. */
   pairs: readonly { name: string; pair: string }[]
   hash: string
 }

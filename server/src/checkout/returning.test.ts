@@ -65,7 +65,7 @@ test('a payer whose bank adds a parameter in an older encoding sees the payment'
   const id = toTransactionId(atBank.location)
   const inWindows1250 = 'poruka=Pla%E6anje+uspje%9Ano'
   const open = await payer.open(`/pay/${id}?return=1&${inWindows1250}`)
-  assert.deepEqual([open.status, open.heading], [200, 'We are waiting for the bank’s result'])
+  assert.deepEqual([open.status, open.heading], [200, 'We are waiting for the result from the bank'])
   await payer.send('POST', `/sandbox/bank/${id}`, 'outcome=approve')
   const returned = await payer.open(`/pay/${id}?${inWindows1250}&return=1`)
   assert.match(returned.location ?? '', /status=success/)
@@ -101,7 +101,7 @@ test('a payer whose bank sends the browser back with a form of any type is redir
   }
   assert.equal((await findPayment(deps.db, id))?.state, 'requires_action')
   const open = await payer.open(address)
-  assert.deepEqual([open.status, open.heading], [200, 'We are waiting for the bank’s result'])
+  assert.deepEqual([open.status, open.heading], [200, 'We are waiting for the result from the bank'])
 })
 
 test('a link that can no longer be paid leads back to the merchant with the result of the payer’s attempt', async () => {

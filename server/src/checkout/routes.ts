@@ -98,7 +98,7 @@ function toRefusal(
     error,
     at: routeName,
     hasPressed: routeName === 'link' && hasPressed(req, payer),
-    // The form posts to its link's URL. Opening that URL shows the link or its payment.
+    // The form is posted to the URL of its pay link. If the payer opens this URL, it shows the link or its payment.
     address:
       isGet || address.startsWith('/pay?')
         ? address
@@ -127,7 +127,7 @@ function registerLinkRoutes(app: Http, deps: CheckoutDeps, tools: HttpTools, toP
     async (req, reply) => respond(deps, req, reply, await showLink(deps, toPayer(req, reply), queryOf(req))),
   )
 
-  // confirmLink opens the token again, so that the rate limit and the use case are independent.
+  // The token is opened here for the rate limit only. confirmLink opens it again and does not depend on the rate limit.
   const toPressKey = (req: FastifyRequest) => {
     const { token } = req.body as z.infer<typeof payBody>
     const attempt = openAttempt(deps.attemptTokens, token, deps.clock.nowMs())
@@ -181,7 +181,7 @@ function registerPaymentRoutes(app: Http, deps: CheckoutDeps, tools: HttpTools, 
   app.get(
     '/pay/:transactionId',
     {
-      // Banks add parameters of their own, some in an older encoding such as Windows-1250.
+      // A query that cannot be decoded is accepted: banks add parameters, some in an older encoding such as Windows-1250.
       config: { logsErrorsOnly: true, describedQuery: payStateQuery, checksQuery: true },
       onRequest: [tools.limits('PAY_GET'), tools.limits('PAY_STATE', toPollKey)],
       schema: {

@@ -26,7 +26,7 @@ export function toOwnAddress(req: FastifyRequest): string {
 }
 
 function isLanguage(pair: string): boolean {
-  // Parsing is slow, so pairs whose name cannot be `lang`, even written with escapes, are skipped first.
+  // Parsing is slow, so most pairs are skipped first. The name `lang` begins with `l` or with an escape (`%6C`).
   return /^[l%]/.test(pair) && parseQuery(pair).all('lang').length > 0
 }
 
@@ -37,7 +37,7 @@ function withLanguage(address: string, locale: Locale): string {
   return `${queryStart < 0 ? address : address.slice(0, queryStart)}?${[...others, `lang=${locale}`].join('&')}`
 }
 
-/** `backend` is the upstream that a payment was made with. It may have been replaced since. */
+/** `backend` is the upstream that a payment was made with. The service may use another upstream now. */
 export function toModeBar(
   config: Pick<CheckoutDeps['config'], 'backend' | 'stripe'>,
   mode: Mode | null,
@@ -47,7 +47,7 @@ export function toModeBar(
   return isLiveSandbox({ ...config, backend }) ? 'sandbox' : null
 }
 
-/** Whether browsers call the origin secure: its traffic is encrypted, or does not leave this machine. */
+/** True if browsers treat the origin as secure: its traffic is encrypted, or does not leave the machine. */
 function isSecureOrigin(url: string): boolean {
   return /^(?:https:\/\/|http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::|$))/.test(url)
 }

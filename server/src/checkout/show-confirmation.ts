@@ -46,7 +46,7 @@ function toCertainty(
   memory: RememberedAttempt | null,
 ): AbandonedCertainty {
   if (memory && !memory.isPressed) return 'not_pressed'
-  // After a press whose payment is not stored, the payment may still be on its way.
+  // If the payer has pressed Pay and no payment is stored, the payment may still be on its way.
   const isUnpaid = isSigned && link.customId !== null && target.holder === null
   return memory === null && isUnpaid ? 'order_unpaid' : 'unknown'
 }

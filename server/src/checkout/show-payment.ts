@@ -1,5 +1,5 @@
-// GET /pay/{transactionId}: the current state of a payment, or its receipt if it is paid. With `return=1`, as after the
-// bank's page, a browser is redirected to the merchant if the payment is paid.
+// GET /pay/{transactionId}: the current state of a payment, or its receipt if it is paid. Payers who come from the
+// bank's page have `return=1` in the URL. If their payment is paid, their browser is redirected to the merchant.
 import { TRANSACTION_ID_PATTERN } from '@pazar/contract'
 import { ServiceError } from '../lib/service-error.ts'
 import { isFinal, isPaid } from '../payments/payment.ts'

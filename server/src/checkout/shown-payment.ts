@@ -6,7 +6,7 @@ import { isInReview, isPaid, isUnpaid } from '../payments/payment.ts'
 
 export interface ShownPayment extends Payment {
   attemptId: string
-  /** The id of the checkout's first attempt. For orders with a customId, no id is stored, and `attemptId` is used. */
+  /** The id of the checkout's first attempt. For orders with a customId, no such id is stored, so this is `attemptId`. */
   checkoutId: string
   completedAt: Date | null
   sums: RefundSums
@@ -38,8 +38,8 @@ export interface Merchant {
 export const AGAIN_PARAMETER = 'again'
 
 /**
- * The attempt whose page is shown for the whole checkout. `attempts` are those of one browser for one link, latest first.
- * If the latest was declined, an earlier one may still have been charged.
+ * The attempt whose page is shown for the whole checkout. `attempts` are all attempts of one browser for one link,
+ * latest first. If the latest was declined, an earlier one may still have been charged.
  */
 export function findDecisiveAttempt(attempts: readonly ShownPayment[]): ShownPayment | null {
   const [latest] = attempts
