@@ -40,7 +40,7 @@ async function requireAccount(deps: Deps, text: string): Promise<KnownAccount> {
   if (text.includes('@')) {
     const found = await findKnownByEmail(deps.db, toEmailKey(text))
     if (found) return found
-    throw new RefusedError('No account has this email address; "accounts find" also finds by a part of it.')
+    throw new RefusedError('No account has this email address; "accounts find" accepts a part of an address.')
   }
   const id = UUID_PATTERN.test(text) ? text : await findOwnerId(deps.db, text)
   const found = id === null ? null : await findKnownById(deps.db, id)

@@ -9,7 +9,7 @@ const toCommandLine = (command: string) => `npm run pazar -- ${command}`
 
 const toResolveCommand = (id: string) => toCommandLine(`payments resolve ${id} --as paid|unpaid --reason "…"`)
 
-/** With the upstream's settings restored, most of its payments end without an operator's decision. */
+/** If the operator restores the upstream's settings, most of its payments end without a decision. */
 function toRestoreAdvice({ facts }: Incident): string {
   const account = facts['account'] ? ` with the account ${toCell(facts['account'], 128)}` : ''
   return `restore the upstream ${toCell(facts['backend'] ?? null, 32)}${account} (${toCell(facts['setting'] ?? null, 128)}); only if it is gone for good: `
@@ -35,7 +35,7 @@ export function toEndingCommand(
 function toInstruction(incident: Incident, payment: Payment | null): string {
   const { kind, facts, subject } = incident
   if (kind === 'refund_unresolved')
-    return `ask the upstream about the refund; only if it is gone for good: ${toCommandLine(`payments resolve-refund ${toRefundId(subject)} --as succeeded|failed --reason "…"`)}`
+    return `ask the upstream about the refund; only if the upstream is gone for good: ${toCommandLine(`payments resolve-refund ${toRefundId(subject)} --as succeeded|failed --reason "…"`)}`
   if (kind === 'refund_mismatch' && facts['state'] === 'processing' && facts['saidAmount']) {
     const end = toCommandLine(`payments resolve-refund ${toRefundId(subject)} --as failed --reason "…"`)
     const then = payment?.needsReview ? `; if the refund has ended: ${toResolveCommand(payment.id)}` : ''
@@ -54,7 +54,7 @@ export function toAdvice(payment: Payment, incidents: readonly Incident[]): stri
   const open = incidents.filter(({ closedAt }) => closedAt === null)
   if (open.length === 0 && !payment.needsReview) {
     if (isFinal(payment.state)) return 'Nothing is left to do.'
-    return `It is looked up automatically. To look it up now: ${toCommandLine(`reconcile --transaction ${payment.id}`)}`
+    return `The payment is looked up automatically. To look it up now: ${toCommandLine(`reconcile --transaction ${payment.id}`)}`
   }
   const commands = new Set(open.map((incident) => toEndingCommand(incident, payment)))
   if (payment.needsReview) commands.add(toResolveCommand(payment.id))

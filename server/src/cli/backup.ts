@@ -46,9 +46,9 @@ const RESTORE_USAGE = 'restore <directory>'
 export const restore: Command = {
   name: 'restore',
   usage: RESTORE_USAGE,
-  summary: 'replace the embedded database by a backup; the service must be stopped',
+  summary: 'replace the embedded database with a backup; the service must be stopped',
   details:
-    'The previous files stay in DATA_DIR, under another name. Payments, refunds and callbacks are stopped until reconcile --since has run: the upstream may have charged since the backup.',
+    'The previous files stay in DATA_DIR, under another name. Payments, refunds and callbacks are stopped until reconcile --since has run: the upstream may have charged payers since the backup.',
   async prepare(config, args) {
     const from = requireDirectory(RESTORE_USAGE, args)
     const at = toDate(systemClock.nowMs()).toISOString()

@@ -20,8 +20,8 @@ const DETAILS = `Compares the payments, refunds and disputes of these days (UTC,
 upstreams that open live payments (BACKEND) or have opened them (BACKENDS_KEPT). The last ten minutes are left out. Each
 difference is printed and becomes one incident (books_differ), however often it is found. Nothing else changes.
   missing here    the upstream moved money that is not on record here
-  missing there   money is on record here that the upstream did not move
-  amount, currency, scale   both have it, with different values
+  missing there   money is on record here, but the upstream did not move it
+  amount, currency, scale   both have the entry, with different values
   charged twice   the upstream charged one payment twice
 Payments that an operator has resolved are left out, and so are payments and refunds that have been open for less than a day. Reads
 at most ${BOOKS_CHECK_ITEMS_MAX} entries of each list, within the upstream's quota for lookups.

@@ -38,8 +38,8 @@ export class RefusedError extends Error {
 export function toDatabaseRefusal(error: unknown): RefusedError | null {
   if (error instanceof AggregateError) return toDatabaseRefusal(error.errors[0])
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  // Node's codes, such as ECONNREFUSED, and PostgreSQL's codes and classes, such as 28 of 28P01. 42501: the role may not
-  // connect; 55000: nobody may.
+  // Error codes of Node, such as ECONNREFUSED, and of PostgreSQL. The beginning of a code matches a whole class: 28 matches
+  // 28P01. 42501: the role may not connect. 55000: nobody may connect.
   if (!/^(?:E[A-Z]+|28|3D|57P|53|08|42501|55000)/.test(code)) return null
   return new RefusedError(`The database cannot be used (${code}). To find out why: npm run pazar -- doctor`)
 }

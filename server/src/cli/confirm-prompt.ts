@@ -17,7 +17,7 @@ export async function confirmPrompt(
   }
 }
 
-/** Empty after Ctrl+C, Ctrl+D or the end of the input, which close the interface. */
+/** Returns '' if Ctrl+C, Ctrl+D or the end of the input closes the interface. */
 function readReply(lines: Interface, question: string): Promise<string> {
   return new Promise((resolve, reject) => {
     lines.once('close', () => resolve(''))

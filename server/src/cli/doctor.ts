@@ -7,14 +7,14 @@ import { CHECKS, examine } from './doctor/examine.ts'
 import type { Finding } from '../lib/finding.ts'
 import { toConfigFindings } from './doctor/settings-findings.ts'
 
-/** Has no `run`, because doctor must work even without a database, or with invalid settings. */
+/** This command has no `run`, because it must work even without a database or with invalid settings. */
 export const doctor: Omit<Command, 'run'> = {
   name: 'doctor',
   usage: 'doctor [--json]',
   summary:
     'check settings, database, clocks, DNS, mail, upstream, proxy and disk, and say how to repair what is wrong',
   details: `Run it with the settings of the service, as its user and on its machine. It changes nothing and sends no mail.
-Invalid settings are reported alone, because nothing else can be checked with them.
+If a setting is invalid, only the invalid settings are reported, because nothing else can be checked.
 
 --json  print { problems, warnings, findings: [{ name, level, what, where, fix }] }
 

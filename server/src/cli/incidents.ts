@@ -19,7 +19,7 @@ const DETAILS = `list prints one line per incident, newest first, followed by th
   --limit n   at most n incidents instead of ${LIST_MAX}; the last line says how many older ones there are
 close is for incidents that were dealt with elsewhere; it does not change what a payment counts as. An incident of a payment
 that is open or in review cannot be closed: "payments resolve" decides about the payment, and closes the incident. While
-payments are stopped, "restored" cannot be closed either: "reconcile --since" lets payments go on, and closes it.
+payments are stopped, the incident "restored" cannot be closed either: "reconcile --since" starts payments again and closes it.
   --dry-run   says what would happen and changes nothing
 
 Exit codes: 0 done, 1 refused, 2 wrong usage.`

@@ -23,7 +23,7 @@ const USAGE =
 
 const DETAILS = `<text>: a transaction id, a payer's short reference, a customId or its beginning, the beginning of data, an
 upstream's charge or session, a callback's id (webhook-id), or the id of a checkout attempt.
-<payment>: a <text> that matches exactly one payment. resolve and refund-charge accept only a complete id or customId, and no data.
+<payment>: a <text> that matches exactly one payment. resolve and refund-charge accept only a complete id or customId, not data.
 
 resolve decides about a payment in review, or about an open payment in the incident list. The state of an ended payment does
 not change. The decision is stored beside it, and from then on the decision says whether the order counts as paid: in lists, in
@@ -35,7 +35,7 @@ refused if the upstream reports a charge; paid is refused if the upstream report
   --as unpaid    the order does not count as paid, and its customId can be paid again
   --reason       why, up to ${REASON_MAX} characters; the merchant reads it
   --by           who decides, for the audit; by default "operator"
-  --force        with --as paid: even if the upstream reports that nothing was charged; recorded as forced
+  --force        with --as paid: decides even if the upstream reports that nothing was charged; recorded as forced
   --dry-run      says what would happen and changes nothing
   --seen         the code that show and --dry-run print; refused if more was reported, refunded or disputed since
   --yes          acts without a confirmation; needs --seen, and is required without a terminal
@@ -43,11 +43,11 @@ refused if the upstream reports a charge; paid is refused if the upstream report
 refund-charge refunds one charge that the upstream reported for a payment in review, for example the second of two. The refund
 is sent to the upstream immediately, and only once for each charge, unless it failed or was returned. The review stays: resolve it afterwards.
 
-resolve-refund ends a refund of the incident refund_unresolved, whose upstream is gone for good. <refund>: its id (re_…). The
-refund is first looked up again, and the decision is refused if the upstream still has it. Find out from the bank or the
-upstream's statements whether the money was returned: you cannot undo this. The other flags are those of resolve.
+resolve-refund ends a refund that has the incident refund_unresolved. Use it if the upstream is gone for good. <refund>: its id
+(re_…). The refund is first looked up again, and the decision is refused if the upstream still has it. Find out from the bank
+or the upstream's statements whether the money was returned: you cannot undo this. The other flags are those of resolve.
   --as succeeded   the money was returned; the amount counts as refunded
-  --as failed      it was not; the amount can be refunded again
+  --as failed      the money was not returned; the amount can be refunded again
 resolve-refund also ends a refund that the upstream reports with another amount (refund_mismatch). The refund ends as failed, and
 what the upstream reports as refunded is recorded as a refund made there. The command is refused if the upstream's report has changed.
 
@@ -106,7 +106,7 @@ export async function requireOnePayment(
   if (!one)
     throw new RefusedError(
       options.isExact
-        ? `No payment has exactly the id or customId ${toCell(text)}; "payments find" also finds by the beginning of a customId or data.`
+        ? `No payment has exactly the id or customId ${toCell(text)}; "payments find" also accepts the beginning of a customId or data.`
         : `No payment matches ${toCell(text)}.`,
     )
   if (payments.length > 1)

@@ -19,7 +19,7 @@ const PROGRESS_EVERY = 5_000
 const TEXTS_ROW = 'texts of payments'
 
 const DETAILS = `Delivery processes delete old rows every ten minutes, a limited number each time. prune shows which rows are due now. With --delete it deletes
-all of them. Use it after ATTEMPT_RETENTION_DAYS was shortened, or when no delivery process has run for long. docs/data.md says how long each
+all of them. Use it after ATTEMPT_RETENTION_DAYS was shortened, or when no delivery process has run for a long time. docs/data.md says how long each
 table's rows stay.
   --delete   deletes in small batches, each in its own transaction, so that nothing waits for long; it can be interrupted and run again
 

@@ -1,4 +1,5 @@
-// `reconcile --since`: after a restore, adopts what the upstreams list and the backup lacks.
+// After a restore, `reconcile --since` stores the payments, refunds and disputes that the upstreams list but the backup
+// does not have.
 import { toUpstreamFault } from '../backends/backend.ts'
 import { findStoppedSince } from '../db/gate-view.ts'
 import { UncheckableError } from '../reconciliation/read-lists.ts'
@@ -15,7 +16,7 @@ const GATE_TEXTS: Record<GateResult, string> = {
   opened: 'Payments, refunds and callbacks go on.',
   kept_closed: 'Payments stay stopped.',
   not_configured:
-    'Payments stay stopped: run the command with the settings of the service (BACKEND, BACKENDS_KEPT). If that upstream is gone, compare its payments there, then add --accept-unlisted.',
+    'Payments stay stopped: run the command with the settings of the service (BACKEND, BACKENDS_KEPT). If an upstream is gone, compare its payments by hand, then add --accept-unlisted.',
   unlisted:
     'Payments stay stopped: an upstream does not list its payments. Compare them at the upstream, then add --accept-unlisted.',
   unmarked:

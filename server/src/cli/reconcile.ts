@@ -16,10 +16,10 @@ const USAGE =
   'reconcile [--transaction <payment> | --since <time> [--accept-unlisted] [--accept-failed]] [--dry-run]'
 /** An operator waits for the table. The reconciler looks up all further payments. */
 const LOOKUPS_MAX = 500
-/** Few enough that requests of payers are not slowed down. */
+/** This number is low, so that lookups do not slow down the requests of payers. */
 const CONCURRENCY = 4
 
-const DETAILS = `Without --transaction every open payment is looked up, those that have waited longest first, at most ${LOOKUPS_MAX}. With
+const DETAILS = `Without --transaction, at most ${LOOKUPS_MAX} open payments are looked up, those that have waited longest first. With
 --transaction only that payment is looked up, even if it has ended: a report that does not match puts it in review.
   --dry-run   looks up but records nothing
 

@@ -27,7 +27,7 @@ const DETAILS = `Without --send, redeliver is a dry run: it says what would be s
   --by              who decides, for the audit; by default "operator"
   --send            sends them; delivery processes do it, at the pace the merchant's server can take
 
-Sends callbacks that were given up, and those that failed and wait for their next attempt. Does not send test callbacks without a payment,
+It sends callbacks that were given up, and those that failed and wait for their next attempt. It does not send test callbacks without a payment,
 callbacks whose payment data was erased, or a "fail" of an order that was paid later. Each callback starts its whole schedule again. The
 history of each project whose callbacks are sent gets one entry (callbacks_resent) with their number. If the command is interrupted, run it
 again: callbacks that have arrived meanwhile are not sent again, unless --delivered is given.
@@ -109,7 +109,7 @@ async function findAll(deps: Deps, projectIds: readonly string[], choice: Choice
   return found
 }
 
-/** Each callback is counted in its own transaction, so that the entry of an interrupted run has the right number too. */
+/** Each callback is counted in its own transaction, so that the audit entry is right even if the run is interrupted. */
 async function createRecorder(deps: Deps, projectId: string, choice: Choice) {
   const { from, to, withDelivered, by } = choice
   const accountId = await findOwnerId(deps.db, projectId)

@@ -65,7 +65,7 @@ function describeAmount({ refund, mismatch }: RefundPlan, as: RefundDecision['as
   if (as === 'succeeded') return '  its amount counts as refunded'
   switch (mismatch && judgeMismatch(mismatch, refund, as)) {
     case 'moved':
-      return `  ${mismatch!.amount} ${refund.currency} are recorded as a refund that was made at the upstream; nothing else of the requested amount stays reserved`
+      return `  ${mismatch!.amount} ${refund.currency} are recorded as a refund that was made at the upstream; the rest of the requested amount is no longer reserved`
     case 'nothing':
       return '  its amount is no longer reserved and can be refunded again'
     default:

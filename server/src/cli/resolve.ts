@@ -12,7 +12,7 @@ import type { Confirm, DecisionOptions } from './confirm-decision.ts'
 import { confirmDecision } from './confirm-decision.ts'
 
 const toChangedRefusal = (id: string) =>
-  `More was reported about payment ${id}, or it has changed or was refunded, since you checked it. Nothing was changed. See "npm run pazar -- payments show ${id}", then decide again.`
+  `More was reported about payment ${id} since you checked it, or the payment has changed or was refunded. Nothing was changed. See "npm run pazar -- payments show ${id}", then decide again.`
 
 function toRefusal(refusal: ResolveRefusal): string {
   const { id, state } = refusal.payment
@@ -75,8 +75,8 @@ function describePlan(plan: Plan, { as, reason, by }: Decision): string {
     ...(isOpen
       ? [
           as === 'paid'
-            ? "  it is looked up again, and nothing is closed upstream; if that does not end it, its state becomes failed, because only the upstream's report makes it succeeded"
-            : '  it is looked up again, and closed upstream unless it was charged; if that does not end it, its state becomes failed',
+            ? '  it is looked up again, and nothing is closed upstream; if the payment is still open then, its state becomes failed, because only the upstream can report it as succeeded'
+            : '  it is looked up again, and closed upstream unless it was charged; if the payment is still open then, its state becomes failed',
         ]
       : []),
     `  it counts as ${as} from now on, by ${by}: ${reason}`,

@@ -8,7 +8,7 @@ import type { Finding } from '../../lib/finding.ts'
 
 /** A request that succeeds takes less time. */
 const REACH_TIMEOUT_MS = 5_000
-/** Node's codes of a certificate that it does not accept. */
+/** Matches the error codes of certificates that Node does not accept. */
 const CERTIFICATE_CODE = /CERT|UNABLE_TO_VERIFY_LEAF_SIGNATURE/
 const STRIPE_API = 'https://api.stripe.com'
 
