@@ -4,7 +4,7 @@ import type { Queryable, Statement } from './pool.ts'
 import { isLost } from './pool.ts'
 import { CONNECT_TIMEOUT_MS } from './connection.ts'
 
-/** Limits how long one statement runs, and how many queries wait for the slowest one in it. */
+/** Limits how long one statement runs, and how many queries wait for the slowest query in it. */
 const BATCH_MAX = 64
 /** How many batches of one statement run at a time. Further queries wait, so batches grow with the load. */
 const RUNNING_MAX = 4
@@ -32,8 +32,8 @@ function getOrCreateQueue(db: Queryable, statement: Statement): Queue {
 }
 
 /**
- * The SQL takes one array per value, and reads them as `unnest($1::text[], …) with ordinality as requested(…, n)`. Each
- * returned row has the number `n` of its query in the column `requested`.
+ * The SQL takes one array per value, and reads these arrays as `unnest($1::text[], …) with ordinality as requested(…, n)`.
+ * Each returned row has the number `n` of its query in the column `requested`.
  */
 export function batchQuery<Row extends object>(
   db: Queryable,
@@ -70,7 +70,7 @@ function expireLater(statement: Statement, queue: Queue): void {
   if (!oldest || queue.expiry) return
   const leftMs = Math.max(0, oldest.queuedMs + CONNECT_TIMEOUT_MS - performance.now())
   queue.expiry = setTimeout(() => {
-    // If this process was paused, results may have arrived. They are read first and let the next queries run.
+    // If this process was paused, results may have arrived meanwhile. They are read first, so that waiting queries can start.
     setImmediate(() => {
       queue.expiry = null
       refuseExpired(statement, queue)
@@ -95,7 +95,7 @@ async function runBatch(db: Queryable, statement: Statement, batch: readonly Que
     for (const row of rows) results[row.requested - 1]!.push(row)
     batch.forEach(({ result }, index) => result.resolve(results[index]!))
   } catch (error) {
-    // A failed query must not fail the others of its batch, so each is repeated alone, unless the database is unavailable.
+    // One failed query must not make the whole batch fail. So each query is repeated alone, if the database is available.
     if (batch.length === 1 || isLost(error)) for (const { result } of batch) result.reject(error)
     else await Promise.all(batch.map((query) => runBatch(db, statement, [query])))
   }

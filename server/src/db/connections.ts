@@ -31,7 +31,7 @@ export const POOL_MAX = 16
 
 /** The server refuses a connection, because its own limit or that of the role or database is reached. */
 const TOO_MANY_CONNECTIONS = '53300'
-/** Not shorter, because each refused login costs the server a process and a line in its log. */
+/** This is not shorter, because each refused login costs the server a process and a line in its log. */
 const RETRY_LOGIN_MS = 2_000
 
 const isRefused = (error: unknown) =>
@@ -168,7 +168,7 @@ export function openConnections(
     }),
     async close() {
       isClosed = true
-      // The pool hands out an idle connection only in the next tick, and never after `pool.end()`. So this waits first.
+      // The pool hands out an idle connection only in the next tick, and never after `pool.end()`. So close() waits first.
       await setImmediate()
       await pool.end()
     },

@@ -13,7 +13,7 @@ const FINDING_BY_CODE: Readonly<Record<string, [name: string, what: string, fix:
   '28P01': [
     'database_login',
     'The database refuses the password.',
-    'Compare it with the one in DATABASE_URL, and check that the role exists: create role pazar login password … (or alter role …)',
+    'Correct the password in DATABASE_URL, and check that the role exists: create role pazar login password … (or alter role …)',
   ],
   '28000': [
     'database_login',
@@ -92,7 +92,7 @@ function examineServer(facts: DatabaseFacts, production: boolean, isPoolerConfig
       problemFinding(
         'pooler',
         WHERE,
-        'DATABASE_URL leads to a pooler such as PgBouncer. Prepared statements, LISTEN and locks of a session fail if it pools transactions.',
+        'DATABASE_URL leads to a pooler such as PgBouncer. Prepared statements, LISTEN and locks of a session fail if the pooler works in transaction mode.',
         'Set DATABASE_POOLER=transaction and DATABASE_DIRECT_URL, or let DATABASE_URL name the server itself.',
       ),
     )
@@ -103,7 +103,7 @@ function examineServer(facts: DatabaseFacts, production: boolean, isPoolerConfig
         'database_dead_rows',
         WHERE,
         `The table ${facts.bloatedTable.name} has ${facts.bloatedTable.deadRows} dead rows that PostgreSQL has not removed. They slow down payments and callbacks.`,
-        'Turn autovacuum on, and end what keeps the dead rows. That can be a transaction that has been open for long, such as that of a dump (xact_start in pg_stat_activity), a prepared transaction (pg_prepared_xacts), or an unused replication slot (xmin in pg_replication_slots).',
+        'Turn autovacuum on, and end what keeps the dead rows: a transaction that has been open for a long time, such as a dump (xact_start in pg_stat_activity), a prepared transaction (pg_prepared_xacts), or an unused replication slot (xmin in pg_replication_slots).',
       ),
     )
   if (Math.abs(facts.clockOffsetMs) > CLOCKS_APART_MS_MAX)

@@ -45,8 +45,8 @@ async function copyDirectory(from: string, to: string): Promise<void> {
 }
 
 /**
- * If a restore was killed after it had moved the previous files away, there is no cluster. Then this moves the restored
- * files to their place and returns true. The caller must have claimed the directory.
+ * If a restore was killed after it had moved the previous files away, there is no cluster. Then this function moves
+ * the restored files to their place and returns true. The caller must have claimed the directory.
  */
 export async function finishRestore({ dir, cluster }: Paths): Promise<boolean> {
   if (await exists(cluster)) return false

@@ -30,8 +30,8 @@ const HALF_WRITTEN_TIMEOUT_MS = 500
 // A start after a crash first replays up to 1 GB of log, which takes minutes on a slow disk.
 const READY_TIMEOUT_MS = 600_000
 
-// An orchestrator usually kills a process after 30 seconds, so a fast stop gets less time. An immediate stop loses nothing: the
-// next start replays the log.
+// An orchestrator usually kills a process after 30 seconds, so a fast stop gets less time. An immediate stop loses nothing:
+// the next start replays the log.
 const FAST_STOP_TIMEOUT_MS = 20_000
 const IMMEDIATE_STOP_TIMEOUT_MS = 10_000
 

@@ -20,7 +20,8 @@ export interface Launch {
   readonly arguments: readonly string[]
 }
 
-// A caller may replace these. A commit is on disk before it is confirmed, because payments are stored here.
+// A caller may replace these settings. By default, a commit is on disk before it is confirmed, because payments are stored
+// here.
 const DEFAULT_SETTINGS = {
   fsync: 'on',
   synchronous_commit: 'on',
@@ -51,7 +52,7 @@ const FIXED_SETTINGS = {
 // Another process may take a port before our server uses it, but not five times in a row.
 const PORT_ATTEMPTS_MAX = 5
 
-// The processes of a killed server's connections end at their next check, and hold the shared memory until then.
+// After a server was killed, the processes of its connections hold the shared memory until they notice this and end.
 const ORPHANS_TIMEOUT_MS = 15_000
 const ORPHANS_PAUSE_MS = 100
 

@@ -23,7 +23,7 @@ const READ = statement(
 
 export async function readRestoreGate(db: Queryable): Promise<GateState> {
   const [row] = await db.query<GateState>(READ)
-  // Without a row, a backup is being restored while this process runs.
+  // If there is no row, a backup is being restored while this process runs.
   if (!row) throw new ServiceError('unavailable', { retryAfterSec: 2, log: 'database: no installation row' })
   return row
 }
@@ -48,7 +48,7 @@ const CLOSE = statement(
    returning id`,
 )
 
-/** Returns false if this restore has closed the gate before or, without `restoredFrom`, if the gate is closed already. */
+/** Returns false if this restore has closed the gate before. Without `restoredFrom`: false if the gate is closed already. */
 export async function writeClosed(
   db: Queryable,
   gate: { reason: string; since: Date; restoredFrom: string | null },

@@ -77,7 +77,7 @@ const SET_COMPACT = statement(
   'update installation set compact_callbacks = $1 where compact_callbacks <> $1 returning id',
 )
 
-/** The row must be locked. False when nothing changes. */
+/** The row must be locked. Returns false if nothing changes. */
 export async function setCompactCallbacks(tx: Tx, isCompact: boolean): Promise<boolean> {
   return (await tx.query(SET_COMPACT, [isCompact])).length > 0
 }

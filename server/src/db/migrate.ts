@@ -20,9 +20,9 @@ export interface MigrateOptions extends LockOptions {
 const STATEMENT_MAX_MS = 10 * 60_000
 /** Long enough for an index of the largest table under load. */
 const INDEX_BUILD_MAX_MS = 6 * 3_600_000
-/** Short, because while a migration waits for a lock, later queries of the table wait too. */
+/** This is short, because later queries of the table also wait while a migration waits for a lock. */
 const LIMIT_LOCKS = `set lock_timeout = '10s'`
-/** Longer than a payer's request may wait, because the server may just be starting. */
+/** This is longer than a payer's request may wait, because the database may still be starting. */
 const CONNECT_MAX_MS = 10_000
 const DEADLOCK = '40P01'
 /** A deadlock happens if requests to the old release take locks in another order than the migration. */
@@ -67,7 +67,7 @@ async function readApplied(client: Connection): Promise<AppliedMigration[]> {
   return rows
 }
 
-/** Otherwise a changed search_path would lead to a new installation without payments beside the existing one. */
+/** Without this check, a changed search_path would create a second installation without payments beside the existing one. */
 async function requireSameSchema(client: Connection): Promise<void> {
   const { rows } = await run<{ existing: string; current: string | null }>(
     client,

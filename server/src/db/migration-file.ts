@@ -1,6 +1,6 @@
 // Reads migration files. Line 1 says why the migration exists. Line 2, the marker, says whether the previous release
-// can run on the new schema, and whether the migration runs in a transaction. The first fact is stored with the applied
-// migration, because the previous release does not have the file.
+// can run on the new schema, and whether the migration runs in a transaction. The database stores which applied
+// migrations are additive, because the previous release does not have their files.
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'

@@ -26,7 +26,7 @@ export type Tx = Queryable & { readonly inTransaction: true }
 export interface Db extends Queryable {
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   signals: Signals
-  /** The name of a session that is open while this process runs. Other processes see by it whether this process runs. */
+  /** The name of a session that is open while this process runs. It shows other processes that this process runs. */
   sessionName: string
   close(): Promise<void>
   /** How many statements were sent so far; for tests. */
@@ -51,7 +51,7 @@ const SERVER_TIMEOUTS = new Set(['55P03', '57014', '25P03'])
 const READ_ONLY_CODE = '25006'
 /** The server cannot write now: it is out of disk, memory or connections, or its disk fails. */
 const CANNOT_WRITE_CODES = /^(53|58030)/
-/** The connection failed. The server or a pooler in between reports these codes. */
+/** The connection failed. The server, or a pooler in front of it, reports these codes. */
 const CONNECTION_CODES = /^08/
 /** Our tables or our rights to use them are missing, for example because a backup is not restored completely yet. */
 const NOT_RESTORED_CODES = new Set(['42P01', '42501'])
@@ -61,7 +61,7 @@ const LOST_CODES = /^(08|57P0\d|25006|25P0[34])/
 /** After an error with another code, the connection is closed: it may be lost, or its prepared statements may be outdated. */
 const HARMLESS_CODES = /^(22|23|40|53|55|57014|58030)/
 
-/** A process is not ready for this long after a failed write, so that a load balancer notices it at one of its checks. */
+/** After a failed write, a process reports for this time that it is not ready, so that a load balancer notices. */
 const WRITE_FAILURE_MS = 10_000
 
 function toCode(error: unknown): string {
@@ -110,7 +110,7 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
   return violates(error, '23505', constraint)
 }
 
-/** In this column, the row refers to a row of another table that does not exist (any more). */
+/** The value of this column refers to a row of another table, and that row does not exist (any more). */
 export function isDeletedReference(error: unknown, column: string): boolean {
   const constraint = error instanceof Error && 'constraint' in error ? String(error.constraint) : ''
   return toCode(error) === '23503' && constraint.endsWith(`_${column}_fkey`)
@@ -127,7 +127,7 @@ async function runInTransaction<T>(
 ): Promise<T> {
   try {
     // The level is named, because the database may have another default. With a stricter level, a statement after a lock
-    // would not see what others committed while it waited for the lock.
+    // would not see what others committed while the transaction waited for the lock.
     await connection.run('begin isolation level read committed', timeoutMs)
     const result = await work()
     await connection.run('commit', timeoutMs)

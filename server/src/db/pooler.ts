@@ -4,7 +4,7 @@
 import { Connection, isSameSession, toConnectionOptions } from './connection.ts'
 import { findWrongSettings, SESSION_SETTING_NAMES, toAlterRole } from './session-settings.ts'
 
-/** Longer than a payer's request may wait, because the server may just be starting. */
+/** This is longer than a payer's request may wait, because the database may still be starting. */
 const TIMEOUT_MS = 10_000
 
 export interface PoolerFacts {

@@ -9,7 +9,7 @@ const REQUIRED_SETTINGS = ['fsync', 'synchronous_commit', 'full_page_writes'] as
 export const MAJOR_MIN = 15
 /** Merchants accept signatures that are up to five minutes off. One minute leaves a margin; clocks set by NTP are closer. */
 export const CLOCKS_APART_MS_MAX = 60_000
-/** Longer than a payer's request may wait, because the server may just be starting. */
+/** This is longer than a payer's request may wait, because the database may still be starting. */
 const TIMEOUT_MS = 10_000
 
 export async function findServerProblems(

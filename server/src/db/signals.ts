@@ -60,7 +60,7 @@ function createConnection(
   const gone = Promise.withResolvers<void>()
   let isClosed = false
   const drop = (error?: Error) => {
-    // A statement that close() has ended is not an error.
+    // If close() has interrupted a statement, its error is not reported.
     if (error !== undefined && !isClosed) onError(error)
     gone.resolve()
   }
