@@ -149,8 +149,8 @@ const toPageSql = (candidates: string, order: Order) =>
 
 /**
  * SQL: the new callbacks, for a page that shows pending callbacks and no delivered ones. New callbacks are stored as
- * delivered, so a page that shows both has them already. The index of new callbacks lacks the id, so all rows of the last
- * instant are read (`with ties`).
+ * delivered, so a page that shows pending and delivered callbacks has the new ones already. The index of new callbacks
+ * lacks the id, so all rows of the last instant are read (`with ties`).
  */
 const toNewRows = (matches: string, direction: 'asc' | 'desc') =>
   `select c.* from unnest($2::text[]) as m (mode) cross join lateral (
@@ -166,7 +166,7 @@ const toTimePageSql = (matches: string, order: Order, direction: 'asc' | 'desc')
   toPageSql(`${toParts(matches, order)} union all ${toNewRows(matches, direction)}`, order)
 
 export const newestFirst: Order = (alias) => `${alias}.created_at desc, ${alias}.id desc`
-// The index scan starts at the first condition. The second excludes rows of that instant that were shown before.
+// The first condition says where the index scan starts. The second excludes rows with the same time that were already shown.
 // If (created_at, id) were compared as a row, the scan would start at the newest row.
 export const AFTER_TIME = `c.created_at <= coalesce($7::timestamptz, 'infinity')
   and (c.created_at < coalesce($7::timestamptz, 'infinity') or c.id < $8::text)`

@@ -102,7 +102,7 @@ function toCursorText({ key, id }: LogCursor): string {
 
 const TIME_KEY = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
 
-/** A cursor may be made up. `TIME_KEY` alone would accept times that the database refuses, such as one in month 99. */
+/** A caller may invent a cursor. `TIME_KEY` alone would accept times that the database refuses, such as one in month 99. */
 function isSortKey(key: string, isByTime: boolean): boolean {
   if (!isByTime) return customId.safeParse(key).success
   return TIME_KEY.test(key) && instant.safeParse(key).success
@@ -113,7 +113,7 @@ function parseCursor(text: string, isByTime: boolean): LogCursor {
   try {
     parts = JSON.parse(Buffer.from(text, 'base64url').toString())
   } catch {
-    // The parser's message is of no use to a caller who made the cursor up.
+    // The parser's message is of no use to a caller who invented the cursor.
     throw invalidField('cursor', 'invalid')
   }
   const [key, id] = Array.isArray(parts) ? (parts as unknown[]) : []

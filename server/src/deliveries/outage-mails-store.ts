@@ -34,7 +34,7 @@ const MAIL_GAP = "interval '1 day'"
 const FAILING_AGAIN_FOR = "interval '1 hour'"
 
 // If all callbacks were given up, nothing is attempted any more, and the number of failures does not change. So another
-// mail needs a failure after the last mail.
+// mail is sent only if there was a failure after the last mail.
 const IS_FAILING = `l.failures_in_row >= ${FAILURES_NOTIFIED_MIN} and l.failing_since < now() - case
   when l.told_at is null or l.told_at < now() - ${MAIL_GAP} then ${FAILING_FOR}
   when l.down_since is null then ${FAILING_AGAIN_FOR} end
@@ -151,8 +151,8 @@ const COUNT_GIVEN_UP = {
 }
 
 /**
- * How many callbacks were given up in this period and still are, at most `counted`. `counted` includes callbacks that a
- * person has resent meanwhile, and has a callback twice if it was given up twice.
+ * How many callbacks were given up in this period and are still given up, at most `counted`. `counted` includes
+ * callbacks that a person has resent meanwhile, and has a callback twice if it was given up twice.
  */
 export async function countStillGivenUp(
   db: Queryable,

@@ -29,7 +29,8 @@ export async function resendCallback(
     // Without the erased data, the callback would differ from the one that was sent before under the same id.
     if (callback.isErased) throw invalidField('callbackId', 'erased')
     if (callback.status === 'delivered' && !input.again) throw new ServiceError('already_delivered')
-    // Another payment has paid this order, or a later result replaced this one. The merchant must not get the old result again.
+    // Another payment has paid this order, or a later result replaced this one. The merchant must not get the old result
+    // again.
     if (callback.status === 'cancelled' || (await isSuperseded(tx, project.id, input.callbackId))) {
       const field = { path: 'callbackId', code: 'overtaken' }
       throw new ServiceError('custom_id_conflict', { fields: [field], detail: field })
@@ -51,7 +52,7 @@ export async function resendFailed(
   let count = 0
   for (const mode of input.mode === undefined ? modes.options : [input.mode]) {
     for (let isLast = false; !isLast;) {
-      // Each batch checks access again, so that a person who is removed meanwhile resends no more.
+      // Each batch checks access again, so that a person who loses access meanwhile cannot resend more.
       const batch = await deps.db.transaction(async (tx) => {
         await requireProjectUntilCommit(tx, accountId, project.id, 'operate')
         const started = await startNewRounds(tx, project.id, mode, toInstant(input.since))
