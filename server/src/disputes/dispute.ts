@@ -14,7 +14,10 @@ export interface Dispute {
   state: DisputeState
   reason: string | null
   respondBy: Date | null
-  /** The disputed charge, if it is not the payment's own. A dispute of another charge does not reduce the payment. */
+  /**
+   * The disputed charge, if the payment succeeded with a different charge. Otherwise null. A dispute with this field does
+   * not reduce the payment.
+   */
   chargeRef: string | null
   upstreamRef: string
   openedAt: Date

@@ -20,7 +20,7 @@ export async function findDispute(
   return row ?? null
 }
 
-/** One list, of a payment or of a project, reads at most this many disputes. */
+/** Each query that lists the disputes of a payment or of a project reads at most this many. */
 const LISTED_MAX = 1000
 
 const LIST = statement(
@@ -57,7 +57,7 @@ const LIST_TAKEN = statement(
    order by id limit ${PERIOD_PAGE}`,
 )
 
-/** Lists disputes of all projects that took money. A dispute's id begins with the time of its first report. */
+/** In open and lost disputes, the bank has taken the money. A dispute's id begins with the time of its first report. */
 export async function listTakenDisputes(
   db: Queryable,
   afterId: string,

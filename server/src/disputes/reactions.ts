@@ -5,13 +5,13 @@ import type { IncidentKind } from '../lib/incident-kind.ts'
 
 export const DISPUTE_REPORTS = [
   ...disputeState.options,
-  'mismatched', // The currency is not the payment's, the amount is zero, or it is not the amount of the first report.
+  'mismatched', // Wrong currency, an amount of zero, or another amount than in the first report.
 ] as const
 export type DisputeReported = (typeof DISPUTE_REPORTS)[number]
 
 export type DisputeReaction =
   | { act: 'move'; state: DisputeState }
-  /** At most the deadline changes. */
+  /** The state does not change, but the deadline may change. */
   | { act: 'keep' }
   | { act: 'raise'; kind: IncidentKind }
 

@@ -1,4 +1,4 @@
-// Upstreams report disputes in webhooks. Their lists are polled too, because a webhook can be lost.
+// Upstreams report disputes in webhooks. The upstreams' lists are polled too, because a webhook can be lost.
 import type { Backend, BackendDisputes, DisputeReport } from '../backends/backend.ts'
 import { toDate } from '../lib/clock.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
@@ -15,21 +15,21 @@ export async function receiveDispute(
   findPayment = findPaymentOf,
 ): Promise<boolean> {
   const payment = await findPayment(deps, backend, report)
-  // The upstream account may also have charges that Pazar did not create.
+  // A report may have no payment id, because the upstream account may also have charges that Pazar did not create.
   if (!payment) return report.paymentId === null
   await recordDispute(deps, payment, report)
   return true
 }
 
-/** How often the loop checks which upstreams are due; each has its own pollMs. */
+/** How often the loop checks which upstreams are due; each upstream has its own pollMs. */
 export const DISPUTES_POLL_MS = 1_000
-/** How far back, at least, the first poll of a process reads. */
+/** The first poll of a process reads at least this far back. */
 const FIRST_MS = 3 * 24 * 3_600_000
 /** Polls overlap by this much, because the clocks of upstreams differ from ours. */
 const OVERLAP_MS = 10 * 60_000
 /**
- * How often the live lists are read from the oldest open dispute on, because the webhook about its end may have been
- * lost.
+ * At this interval, a poll of a live list begins at the oldest open dispute, because the webhook about the end of that
+ * dispute may have been lost.
  */
 const ENDS_MS = 24 * 3_600_000
 /** Limits how long one poll takes; the next poll continues with the following page. */
@@ -53,11 +53,11 @@ export function createDisputePoll(deps: PaymentDeps): () => Promise<void> {
     if (isTest || nowMs - (endsReadMs.get(backend) ?? -Infinity) < ENDS_MS) return sinceMs
     const oldest = await findOldestOpenAt(deps.db)
     endsReadMs.set(backend, nowMs)
-    // The dispute may be older than its first report.
+    // The upstream may have opened the dispute earlier than it reported the dispute here.
     return oldest ? Math.min(sinceMs, oldest.getTime() - FIRST_MS) : sinceMs
   }
 
-  /** Returns the cursor of the first page that was not read. Null: there is none. */
+  /** Returns the cursor of the first page that was not read. Null: every page was read. */
   async function pollUpstream(
     backend: Backend,
     { list }: BackendDisputes,
@@ -74,8 +74,8 @@ export function createDisputePoll(deps: PaymentDeps): () => Promise<void> {
   }
 
   /**
-   * After the last page, the next list starts shortly before the time at which the first page was read, because later
-   * pages may lack disputes that were opened meanwhile.
+   * After the last page, the next poll reads the list from a time shortly before this poll's first page. The pages of
+   * this poll may lack disputes that were opened meanwhile.
    */
   function toUnread(read: Unread, cursor: string | null): Unread {
     if (cursor !== null) return { ...read, cursor }
@@ -97,7 +97,7 @@ export function createDisputePoll(deps: PaymentDeps): () => Promise<void> {
       try {
         if (cursor === null) unread.sinceMs = await chooseSince(backend, sinceMs, nowMs)
         if (!(await backend.disputes.isOffered())) {
-          // During an outage, a proxy may respond 404 to /info instead of the upstream. So the next poll reads the same part.
+          // During an outage, the 404 for /info may be a proxy's response. So the next poll reads the same part.
           polled.set(backend, { atMs: nowMs, unread })
           continue
         }

@@ -1,5 +1,5 @@
 // Records a dispute, its event, its callback and its mails in one transaction. A trigger updates the disputed sum of the
-// payment. A dispute may exceed the payment, because the bank has already taken the money.
+// payment. A dispute is recorded even if it exceeds the payment, because the bank has already taken the money.
 import type { DisputeReport } from '../backends/backend.ts'
 import { insertEvent } from '../callbacks/outbox-store.ts'
 import type { Tx } from '../db/pool.ts'
@@ -48,8 +48,8 @@ async function addToFeed(tx: Tx, dispute: Dispute): Promise<void> {
       respondBy: dispute.respondBy?.toISOString() ?? null,
       openedAt: dispute.openedAt.toISOString(),
       closedAt: dispute.closedAt?.toISOString() ?? null,
-      // These are not in the API. They are for the trigger that posts to the ledger: it stores upstreamRef, but posts
-      // nothing if there is a chargeRef.
+      // The API does not show these two facts. The trigger that posts to the ledger reads them: the trigger stores
+      // upstreamRef, but posts nothing if there is a chargeRef.
       ...{ upstreamRef: dispute.upstreamRef },
       ...(dispute.chargeRef !== null && { chargeRef: dispute.chargeRef }),
     },
