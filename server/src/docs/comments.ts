@@ -2,7 +2,7 @@
 import { escapeHtml } from '../lib/html.ts'
 import { drawQr } from '../paylinks/draw-qr.ts'
 
-/** A paragraph about one of several samples, which is shown with that sample: `<!-- for: csharp -->`. */
+/** A paragraph that is shown only with one of several samples: `<!-- for: csharp -->`. */
 const FOR_SAMPLE = /<!-{2} for: ([a-z]+) -{2}>/
 
 /** A part that few readers need. It is folded, from `<!-- fold: In a shell -->` to `<!-- end fold -->`. */

@@ -21,7 +21,7 @@ export interface DocsFrame {
   editUrl: string | null
   pages: readonly GuidePage[]
   query: string
-  /** The path after `/en/docs`, for the link to the other language and for the current page in the list. */
+  /** The path after `/en/docs`. It is used in the link to the other language, and to find the current page in the list. */
   path: string
 }
 
@@ -35,7 +35,7 @@ export interface DocsPage {
   isStart?: boolean
 }
 
-/** Includes the project that the reader has chosen. */
+/** The URL includes the project that the reader has chosen. */
 export function docsUrl({ reader }: DocsFrame, locale: Locale, path: string): string {
   return `/${locale}/docs${path}${reader.chosen ? `?project=${reader.chosen}` : ''}`
 }
@@ -88,7 +88,7 @@ function toPageList(frame: DocsFrame, inner: Html | null): Html {
   return html`<nav class="pages" id="pages" aria-labelledby="pages-title"><h2 id="pages-title">${words.allPages}</h2><div>${toGroupLists(frame, inner)}</div></nav>`
 }
 
-/** The list of all pages above the text, for narrow screens, where `toPageList` is below the text. */
+/** On narrow screens, this list of all pages is above the text, because the list of `toPageList` is below the text. */
 export function toPageMenu(frame: DocsFrame): Html {
   return html`<details class="menu"><summary>${catalogue(frame.locale).docs.allPages}</summary>${toGroupLists(frame)}</details>`
 }

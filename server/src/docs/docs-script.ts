@@ -39,7 +39,7 @@ function runDocsPage(): void {
     })
     block.after(more)
   }
-  // On a wide screen the list of pages scrolls separately from the text, so it is scrolled to the current page.
+  // On a wide screen the list of pages scrolls separately from the text, so the list is scrolled to the current page.
   const current = document.querySelector<HTMLElement>('.pages a[aria-current]')
   const pages = current?.closest('div')
   if (current && pages) pages.scrollTop = current.offsetTop - pages.clientHeight / 2
@@ -57,7 +57,7 @@ function runDocsPage(): void {
   addEventListener('scroll', mark, { passive: true })
 
   const samples = [...document.querySelectorAll<HTMLDetailsElement>('details.sample')]
-  // The portal uses the first key too. An earlier release stored the choice under the second.
+  // The portal uses the first key too. An earlier release stored the choice under the second key.
   const readLast = () => {
     try {
       return localStorage.getItem('pazar-code-language') ?? localStorage.getItem('docs-language')

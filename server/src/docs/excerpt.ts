@@ -48,7 +48,7 @@ function findInTable(hit: Hit, locale: Locale): Match | null {
 
 export function toExcerpt(hit: Hit, locale: Locale): Html {
   const { section } = hit
-  // A table on one line is hard to read, so a row is shown only if the prose has none of the words or there is no prose.
+  // A table row is hard to read in an excerpt, so it is shown only if the prose has none of the words or there is no prose.
   const inProse = findMatches(section.prose || section.rows[0] || section.text, hit, locale)
   const { text, matches } = inProse.matches.length > 0 ? inProse : (findInTable(hit, locale) ?? inProse)
   const earliestStart = Math.max(0, (matches[0]?.at ?? 0) - CHARACTERS_BEFORE_MATCH)

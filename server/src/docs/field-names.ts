@@ -3,7 +3,7 @@
 import { fold, wordsOf } from './fold.ts'
 import type { Section } from './markdown.ts'
 
-/** At least two small letters at the beginning, because "iOS" is not a field. */
+/** A name begins with at least two lower-case letters, because "iOS" is not a field. */
 const NAME = /^\p{Ll}{2,}(?:_\p{Ll}|\p{Lu})/u
 
 export function findFieldNames(

@@ -6,10 +6,10 @@ export const PLACEHOLDERS = {
   apiUrl: 'https://shop.example.com/pazar/callback',
 } as const
 
-/** Characters that need no escaping. A URL with others is not filled in, because a broken example is worse. */
+/** Characters that need no escaping. For any other URL, the placeholder stays, because it is better than a broken example. */
 const PLAIN_TEXT = /^[\w:/.?=%~-]+$/
 
-/** A project without a server sends its callbacks to our own inbox page. The examples are about a merchant's server. */
+/** The URL of our own inbox page is not filled in, because the examples are about a merchant's server. */
 function isUsable(project: Project, name: 'id' | 'resultUrl' | 'apiUrl'): boolean {
   const isInbox = name === 'apiUrl' && project.apiUrl.endsWith(`/inbox/${project.id}`)
   return !isInbox && PLAIN_TEXT.test(project[name])

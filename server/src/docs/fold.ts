@@ -52,7 +52,7 @@ const SHORTENED_MIN = 4
 /** `verify` and `verified` have the same stem. */
 const FINAL_Y = /(?<=..[^aeiou])y$/
 
-/** Readers from Serbia write "obaveštenje" and "cena" for "obavještenje" and "cijena". The shortest form is compared. */
+/** Readers from Serbia write "obaveštenje" and "cena" for "obavještenje" and "cijena". This form is the same for both. */
 function toShortForm(term: string): string {
   return (
     term

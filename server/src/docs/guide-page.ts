@@ -63,7 +63,7 @@ export function toGuidePage(page: GuidePage, frame: DocsFrame): DocsPage {
   const group = toGroups(frame.pages).find(([, pages]) => pages.includes(page))?.[0]
   // A page without code has no examples to fill in.
   const note = page.html.includes('<pre') ? toProjectNote(frame) : null
-  // With a session the note comes first, because a reader with several projects chooses one there.
+  // For a signed-in reader the note comes first, because a reader with several projects chooses one there.
   const isNoteLast = frame.reader.account === null
   const markdownUrl = docsUrl(frame, frame.locale, `/${page.slug}.md`)
   return {
@@ -75,7 +75,7 @@ ${group && html`<p class="eyebrow">${words.groups[group]}</p>`}
 ${isNoteLast ? note : null}
 ${toNeighbours(page, frame)}
 <p class="markdown"><a href="${markdownUrl}">${words.markdown}</a>${toEditLink(page, frame)}</p>`,
-    // The reference has its examples beside the text, and so no room for a third column.
+    // The reference has its examples beside the text, so it has no room for a third column.
     inner: page.slug === REFERENCE ? html`<div class="routes">${toc}</div>` : null,
     toc:
       toc === null || page.slug === REFERENCE

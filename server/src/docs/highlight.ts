@@ -12,7 +12,7 @@ export function highlight(code: string, name: string): string {
     .join('')
 }
 
-/** A deeper indentation counts as this one, because on a phone it would leave too little space for the wrapped part. */
+/** A deeper indentation is cut to this width. Otherwise a phone would have too little space for the rest of the line. */
 export const INDENT_MAX = 12
 
 /** The class of a line is its indentation, so that docs-style.ts can indent the rest of a line that wraps. */

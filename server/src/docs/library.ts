@@ -101,7 +101,7 @@ const WARM_AFTER_MS = 60_000
 
 /** Pages are parsed after WARM_AFTER_MS, or at an earlier request. By then every route is in the OpenAPI document. */
 export function openLibrary(app: Http, deployment: Deployment): Library {
-  // Copied as JSON, because the type of the swagger package covers every OpenAPI version.
+  // The copy through JSON can get our own type. The type of the swagger package covers every OpenAPI version.
   const library = createLibrary(deployment, () => JSON.parse(JSON.stringify(app.swagger())) as ApiDocument)
   const stopping = new AbortController()
   app.addHook('onListen', async () => {

@@ -25,7 +25,7 @@ export interface Section {
   rows: readonly string[]
   /** Search words that the section itself does not contain: `<!-- keywords: cents -->`. */
   keywords: string
-  /** Questions of readers that the section answers: `<!-- questions: Can I …? How do I …? -->`. Not shown. */
+  /** Questions of readers that the section answers: `<!-- questions: Can I …? How do I …? -->`. They are not shown. */
   questions: string
 }
 
@@ -181,7 +181,7 @@ function markResponses(tokens: readonly Token[]): void {
   }
 }
 
-/** `**Action needed: live links …**` in the changelog, and `**Action needed:**` above its newest day. */
+/** Matches `**Action needed: live links …**` in the changelog, and `**Action needed:**` above its newest day. */
 function toActionNeeded(locale: Locale): RegExp {
   return new RegExp(`<strong>${catalogue(locale).docs.actionNeeded}:( \\w)?`, 'g')
 }

@@ -30,7 +30,7 @@ export function openPackages(dir: string = DIST): FindPackage {
   }
 }
 
-/** Packs the packages if they are missing, as after an installation without install scripts. */
+/** Packs the packages if they are missing. They are missing after an installation without install scripts, for example. */
 export async function ensurePackages(log: (line: string) => void): Promise<void> {
   const script = path.join(ROOT, 'scripts/build-packages.ts')
   if (PACKAGES.every((name) => existsSync(path.join(DIST, name))) || !existsSync(script)) return

@@ -1,6 +1,6 @@
 // The names of the pages in URLs are the same in both languages, so that readers can switch the language of a page.
 
-/** In reading order. */
+/** The groups and their pages, in reading order. */
 export const GROUPS = {
   start: ['quickstart', 'test-mode', 'questions'],
   accept: ['pay-links', 'qr', 'refunds', 'statement'],

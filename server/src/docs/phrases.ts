@@ -1,5 +1,5 @@
-// Phrases that the search replaces in the guide and in questions. Some have a synonym. The single words of others, such
-// as "sign up", mean something else.
+// Phrases that the search replaces in the guide and in questions. Some phrases have a synonym. In others, such as
+// "sign up", each word alone means something else.
 import type { Locale } from '@pazar/words'
 import { fold } from './fold.ts'
 
@@ -29,7 +29,7 @@ const PHRASES: Readonly<Record<Locale, readonly (readonly [RegExp, string])[]>> 
     [/\b(?:web|online) (?:shop|store)s?\b/gi, 'webshop'],
     [/\b(?:payment|checkout|pay) (?:url|address)/gi, 'pay link'],
     [/\bkeep trying\b/gi, 'retry'],
-    // Without "may", which is also a verb.
+    // "may" is left out, because it is also a verb.
     [/\b(?:january|february|march|april|june|july|august|september|october|november|december)\b/gi, 'month'],
     // "without" alone is a stop word.
     [/\bwithout (?:any )?real money\b/gi, 'sandbox'],

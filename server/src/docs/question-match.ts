@@ -7,7 +7,7 @@ import { joinPhrases } from './phrases.ts'
 
 const END = /(?<=\?)\s+/
 
-/** Two questions that share only one word, even a rare one, probably do not ask the same. */
+/** Two questions that share only one word, even a rare one, probably do not ask the same thing. */
 const SHARED_TERMS_MIN = 2
 
 /**
@@ -30,8 +30,8 @@ function questionsOf({ heading, questions }: Section): string[] {
 }
 
 /**
- * The returned function takes the terms of a typed question, and returns a function that rates a section by its position
- * in `sections`: from 0, if none of the section's questions matches, to 1.
+ * The returned function takes the terms of a typed question and returns a second function. The second function takes the
+ * index of a section and returns how well its questions match: from 0 (none matches) to 1.
  */
 export function createQuestionMatch(
   sections: readonly Section[],

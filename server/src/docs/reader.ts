@@ -11,7 +11,7 @@ export interface Reader {
   account: Account | null
   projects: readonly Project[]
   project: Project | null
-  /** The id in the URL's query, if it is one of `projects`. Most links of the page's frame keep it. */
+  /** The id in the URL's query, if it is one of `projects`. Most links of the page's frame keep this id. */
   chosen: string | null
 }
 

@@ -35,7 +35,7 @@ function get(url: string, ...values: string[]): string {
 
 const PROJECT_URL = '/portal/api/projects/$PAZAR_PROJECT_ID'
 
-/** Shell code that writes a signed link, which every project accepts, to LINK. */
+/** Shell code that sets LINK to a signed link, because every project accepts signed links. */
 function toLink(body: string): string {
   return `LINK=$(${post(`${PROJECT_URL}/pay-link`, body)} |\n  sed 's/.*"url":"\\([^"]*\\)".*/\\1/')`
 }

@@ -62,7 +62,7 @@ export function toSentence(text: string): string {
   return /[.?!]$/.test(text) ? text : `${text}.`
 }
 
-/** The meaning of a field without a description, found by the longest known end of its path: `items[].callback.status`. */
+/** The meaning of a field by its name. If `a.b.c` has no text, the text of `b.c` is used, and otherwise the text of `c`. */
 function findMeaning(name: string, words: Words): string | null {
   const parts = name.replaceAll('[]', '').split('.')
   for (const index of parts.keys()) {

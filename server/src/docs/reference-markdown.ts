@@ -111,7 +111,7 @@ function toErrors({ responses }: ApiOperation, words: Words): string {
   return [`**${words.refusals}**:`, ...lines].join('  \n')
 }
 
-/** The heading says what the route is for; its anchor is made from the route, the same in both languages. */
+/** The heading says what the route is for; its anchor is made from the route, so it is the same in both languages. */
 function toHeading(route: string, words: Words): string[] {
   return [`### ${words.routeTitle(route) ?? route} <!-- id: ${toAnchor(route)} -->`, `\`${route}\``]
 }

@@ -1,4 +1,4 @@
-// The responses that the reference shows below its commands. The guide's test runs each command and compares.
+// The responses that the reference shows below its commands. The guide's test runs each command and compares the response.
 // Why this is long: one list of responses.
 
 // Example values. The guide's test accepts another value of the same kind in their place (server/test/guide/code-blocks.ts).
@@ -9,7 +9,7 @@ const PROJECT_ID = 'YOUR_PROJECT_ID'
 const REFERENCE = '8E913-2F60D'
 /** Text that differs between readers and has no short example. */
 const DIFFERS = '…'
-/** Fields, or items of a list, that are left out. The tables beside the response name all fields. */
+/** Stands for fields or list items that are left out. The tables beside the response name all fields. */
 const MORE = { '…': '…' } as const
 const MORE_AT_END = { '…2': '…' } as const
 const MORE_ITEMS = '…'

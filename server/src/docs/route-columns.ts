@@ -3,7 +3,7 @@
 
 const EXAMPLE = /(?:<div class="example">[\s\S]*?<\/div>\n)+/
 
-/** `html` has headings of level 3 for routes. The code inside an example is escaped, so the first `</div>` ends it. */
+/** In `html`, routes have headings of level 3. The code of an example is escaped, so the first `</div>` ends the example. */
 export function toRouteColumns(html: string): string {
   return html
     .split(/(?=<h[23] )/)

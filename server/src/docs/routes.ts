@@ -74,7 +74,7 @@ export function registerDocsRoutes(
   } as const
 
   async function redirectToLocale(req: FastifyRequest, reply: FastifyReply) {
-    await guards.findSession(req) // For the account's language.
+    await guards.findSession(req) // Adds the account's language to the request.
     return reply.redirect(`/${localeOf(req)}${req.url}`)
   }
   app.get('/docs', quietRoute, redirectToLocale)

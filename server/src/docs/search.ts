@@ -19,13 +19,13 @@ export interface Hit {
   /** The terms of the question itself. The excerpt marks synonyms only if the section has none of these. */
   typed: readonly string[]
   share: number
-  /** True if the question names a field or code of the API that the section has. */
+  /** True if the question names a field or code of the API, and the section contains this name. */
   hasFieldName: boolean
 }
 
 export type Search = (text: string) => Hit[]
 
-/** Only the start of a longer question, probably a pasted log, is used, because every word costs a search. */
+/** A longer question is probably a pasted log. Only its start is used, because every word costs a search. */
 const QUESTION_WORDS_MAX = 60
 export const HITS_MAX = 20
 
@@ -52,16 +52,16 @@ const REFERENCE_TERMS = new Set(['api', 'endpoint', 'rout', 'rut', 'openapi', 'f
 /** The weight of two neighbouring words of the question that the section has in the same order. */
 const PAIR_WEIGHT = 0.5
 const QUESTION_WEIGHT = 1
-/** The weight of the question's words that are in the title of the page. A question with "exam" is probably about the exam. */
+/** The weight of the question's words that are in the page title. A question with "exam" is probably about the exam. */
 const TITLE_WEIGHT = 0.3
-/** A search for one word prefers headings with exactly this word, and much less strongly headings with another form of it. */
+/** A search for one word prefers headings with exactly this word. Another form of the word in a heading counts much less. */
 const HEADING_WORD_WEIGHT = 1.6
 const HEADING_FORM_WEIGHT = 0.2
 /** The weight of a section that has only a synonym of the searched word. It is 1 for words that the guide hardly uses. */
 const SYNONYM_WEIGHT = 0.4
-/** The guide uses a word if at least this share of the sections that match has the word itself. */
+/** The guide is said to use a word if at least this share of the matching sections has the word itself. */
 const OWN_WORD_SHARE_MIN = 1 / 3
-/** A search for one word shows this many results, and further ones only with SCORE_SHARE_MIN of the best score. */
+/** A search for one word shows this many results. A further result needs at least SCORE_SHARE_MIN of the best score. */
 const HITS_MIN = 10
 const SCORE_SHARE_MIN = 0.2
 /** The weight of the share of the question that a section covers. A section that repeats one word should not win. */
@@ -211,7 +211,7 @@ export function createSearch(pages: readonly GuidePage[], locale: Locale): Searc
       return {
         ...entry,
         // The index multiplies the score by the number of matching words. Here the share replaces this number, because the
-        // share weighs rare words more.
+        // share gives rare words more weight.
         score:
           (score / Math.max(1, queryTerms.length)) *
           (1 - SHARE_WEIGHT + SHARE_WEIGHT * share) *

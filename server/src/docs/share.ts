@@ -1,13 +1,13 @@
-// The score of a search only ranks sections, and even the best one may not match. The share of a question that a section
-// covers shows whether the guide answers the question.
+// The score of a search only ranks sections. Even the best section may not answer the question. The share of the question
+// that a section covers shows whether the guide answers it.
 import type { Locale } from '@pazar/words'
 import { wordsOf } from './fold.ts'
 import type { GuidePage, Section } from './markdown.ts'
 import { joinPhrases } from './phrases.ts'
 
-/** A number is usually the reader's own order or amount, so it has no weight, except an HTTP status from 300 to 599. */
+/** A number is usually the reader's own order or amount, so it has no weight. HTTP statuses from 300 to 599 have weight. */
 const OWN_NUMBER = /^(?![345]\d\d$)\d+$/
-/** A found term may have this many letters more: "callbacks" matches "callback", "application" does not match "appl". */
+/** The found word may be this much longer: "callbacks" matches "callback", but "application" does not match "appl". */
 const ENDING_MAX = 3
 /** A word that is only similar counts half, because it may be a typo or a different word. */
 const SIMILAR_WEIGHT = 0.5

@@ -6,7 +6,10 @@ import type { Section } from './markdown.ts'
 import { joinPhrases } from './phrases.ts'
 import { synonymTerms } from './synonyms.ts'
 
-/** Shorter terms are too similar to others. Montenegrin words have longer endings to cut off, so their terms are shorter. */
+/**
+ * Shorter terms are too similar to others. The Montenegrin minimum is higher, because long endings are cut off there and
+ * many terms are short.
+ */
 const CORRECTED_MIN: Readonly<Record<Locale, number>> = { en: 4, cnr: 5 }
 
 /** For different words: true if one letter is missing, added or different, or two letters side by side are swapped. The first

@@ -208,7 +208,7 @@ const concepts: Readonly<Record<Locale, ReadonlyMap<string, string>>> = {
   cnr: toConcepts('cnr'),
 }
 
-/** Terms that are in two groups, of which the search would use only the first. A test requires that there are none. */
+/** Terms that are in two groups. The search would use only the first group, so a test requires that there are none. */
 export function findSharedTerms(locale: Locale): string[] {
   const groups = GROUPS[locale].map((words) => [
     ...new Set(words.split(' ').flatMap((word) => toTerms(word, locale) ?? [])),

@@ -1,10 +1,10 @@
 // Tables of the guide. On a phone, rows with three or more cells become blocks, in which each cell but the first has
 // the name of its column. Rows with two cells too wide for one line become blocks without names. Rows of check marks
-// list only the columns that have one.
+// list only the columns with a check mark.
 import type { Tokens } from 'marked'
 import { escapeHtml } from '../lib/html.ts'
 
-/** How many letters fit on a line of a phone. Two columns whose longest words together need more become blocks. */
+/** How many letters fit on a line of a phone. Two columns become blocks if their longest words together need more. */
 const LINE_MAX = 34
 
 /** A longer word or code in the first column would leave too narrow a column for the text beside it. */
