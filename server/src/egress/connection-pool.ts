@@ -1,5 +1,5 @@
 // Holds the connections to merchants, which are reused for later callbacks to the same origin. A socket stays connected to
-// the address that was checked, even if DNS returns another one later.
+// the address that was checked, even if DNS returns another address later.
 import type { Socket } from 'node:net'
 import { Client } from 'undici'
 import type { buildConnector } from 'undici'
@@ -7,7 +7,7 @@ import { toError } from './dial.ts'
 import type { VettedSocket } from './vetted-connect.ts'
 
 export interface PoolLimits {
-  /** This is shorter than in most servers, so that a socket is rarely closed by the server while a POST is sent. */
+  /** Most servers keep idle sockets longer, so a server rarely closes a socket while a POST is sent. */
   idleTimeoutMs: number
   /** A connection of this age is closed after its request, so that the host name is looked up and checked again. */
   connectionAgeMsMax: number
@@ -25,12 +25,12 @@ export interface Connection {
   idleSinceMs: number
   /** The signal of the attempt that uses the connection now. If it aborts, connecting is aborted too. */
   attempt: AbortSignal
-  /** No part of the final response was read yet. */
+  /** True until the first part of the final response is read. */
   isResponseDue: boolean
 }
 
 export interface ConnectionPool {
-  /** `open` makes a checked socket. It is also called when a reused connection connects again. */
+  /** `open` opens a socket to a checked address. It is also called when a reused connection connects again. */
   take(
     origin: string,
     attempt: AbortSignal,
@@ -63,7 +63,7 @@ const HEAD_END = '\r\n\r\n'
 
 /**
  * undici closes the connection at an interim response 100 that it did not request, although clients must accept one
- * (RFC 9110, section 15.2). undici accepts a 102, so a 100 becomes a 102. Returns whether the final response is still due.
+ * (RFC 9110, section 15.2). undici accepts a 102, so a 100 is changed to 102. Returns whether the final response is due.
  */
 function acceptContinue(piece: Buffer): boolean {
   let start = 0

@@ -57,7 +57,7 @@ class ResponseReader implements Dispatcher.DispatchHandler {
 
   /** Called just before the request is written. If the request is aborted here, nothing is written. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // This process was paused, and another process may have sent the callback meanwhile.
+    // If the time has passed, this process was paused, and another process may have sent the callback meanwhile.
     if (performance.now() > this.#sendByMs) {
       controller.abort(new FetchFailure('timeout', 'this process was paused', { isEgressFault: true }))
       return

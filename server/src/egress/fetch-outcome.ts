@@ -16,7 +16,7 @@ export interface FetchOutcome {
   durationMs: number
   /** The header as the merchant sent it: seconds or a date. */
   retryAfter: string | null
-  /** The target of a redirect. Never fetched. */
+  /** The target of a redirect. This service never fetches it. */
   location: string | null
   /** The fault is ours, for example of the egress proxy or the name servers. Nothing was sent to the merchant. */
   isEgressFault: boolean
@@ -28,7 +28,7 @@ export const ERROR_LENGTH_MAX = 500
 /** One text for every refused address, because a more exact one would reveal our network to an attacker. */
 export const BLOCKED_TEXT = 'the address is not allowed'
 
-/** The name of the broken rule follows. */
+/** The name of the broken rule follows this text. */
 export const URL_REFUSED_TEXT = 'the URL is not allowed: '
 
 /** The attempt failed on our side, so nothing was sent to the merchant. */
@@ -60,7 +60,7 @@ export function toFault(error: unknown, isTimeUp: boolean): Fault {
       isEgressFault: false,
     }
   }
-  // If the head has two lengths, undici reports a wrong length of the body, although it has read no body.
+  // If the headers contain two lengths, undici reports a wrong length of the body, although it has read no body.
   if (error instanceof errors.HTTPParserError || error instanceof errors.ResponseContentLengthMismatchError) {
     return { outcome: 'http_error', error: 'the answer is not valid HTTP', isEgressFault: false }
   }

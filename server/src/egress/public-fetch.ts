@@ -28,9 +28,7 @@ export interface FetchLimits extends PoolLimits {
   /** The time from the first lookup to the last byte. */
   totalTimeoutMs: number
   connectTimeoutMs: number
-  /**
-   * More bytes are read than the log stores, so that a secret that the log would cut in two is still recognised and removed.
-   */
+  /** More bytes than the log stores. So a secret at the end of the stored part is read whole, recognised and removed. */
   bodyBytesMax: number
 }
 
@@ -57,7 +55,7 @@ export interface PublicFetchOptions {
   /** The default is monotonic, unlike the wall clock. */
   clock?: Clock
   egressProxy?: URL | null
-  /** PEM, trusted instead of the public authorities: for tests, and for closed networks with a private authority. */
+  /** A PEM certificate, trusted instead of the public authorities: for tests and for networks with a private authority. */
   privateCa?: string
   /** Only for tests: may dial another address than the checked one. */
   dialForTests?: Dial

@@ -8,7 +8,7 @@ import { hasDnsCharacters, isCallbackPort, isPublicHostName } from './url-hosts.
 export type UrlProblem =
   | 'too_long'
   | 'whitespace' // A space, tab, line break or control character anywhere.
-  | 'malformed' // Not an absolute URL, or one that a parser would have to correct.
+  | 'malformed' // Not an absolute URL, or a URL that a parser would have to correct.
   | 'scheme'
   | 'userinfo'
   | 'fragment'
@@ -17,7 +17,7 @@ export type UrlProblem =
   | 'port'
   | 'private_address'
 
-/** `href` is the form that is stored, shown and sent to. */
+/** `href` is the form that is stored, shown and used for requests. */
 export interface GoodUrl {
   problem: null
   href: string

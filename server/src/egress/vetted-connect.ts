@@ -33,7 +33,7 @@ export interface VettedSocket {
 /** At most this many of the addresses are dialed. */
 const ADDRESSES_MAX = 3
 
-/** A name server that works responds to a question about the root zone sooner than this. */
+/** A working name server responds to a query for the root zone within this time. */
 const ROOT_LOOKUP_MS = 2_000
 
 /** The codes for an address that this machine cannot reach, usually because it has no IPv6. */
@@ -44,7 +44,7 @@ const NO_ROUTE_CODES: ReadonlySet<string> = new Set([
   'EAFNOSUPPORT',
 ])
 
-/** The codes if this machine has no more files or memory for a socket. Nothing was sent to the merchant. */
+/** The codes for a machine that has no file descriptor or memory left for a socket. Nothing was sent to the merchant. */
 const SHORTAGE_CODES: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM'])
 
 /** `attempt` is the signal of the whole POST. */
@@ -144,8 +144,8 @@ async function hasNameServer(resolver: Resolver, attempt: AbortSignal): Promise<
 }
 
 /**
- * Fails if one of the two queries fails for another reason than a missing record, because its result might have been a
- * private address.
+ * Fails if one of the two queries fails for another reason than a missing record, because the failed query might have
+ * returned a private address.
  */
 async function resolveBoth(resolver: Resolver, hostname: string): Promise<string[]> {
   const emptyIfNoRecord = (error: unknown): string[] => {
@@ -205,7 +205,7 @@ async function startTls(
   const { hostname } = target
   const socket = connectTls({
     socket: tcp,
-    host: hostname, // The certificate is checked against it when there is no server name.
+    host: hostname, // The certificate is checked against this host when there is no server name.
     servername: isIP(hostname) === 0 ? hostname : '', // SNI is for names only.
     secureContext: deps.secureContext,
     ALPNProtocols: ['http/1.1'], // One request at a time per connection; HTTP/2 would need its own limits.
