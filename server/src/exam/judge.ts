@@ -1,5 +1,5 @@
-// Judges the responses of the merchant's server: one verdict per scenario, and one on the response time. Pure rules,
-// without texts.
+// Judges the responses of the merchant's server: one verdict per scenario, and one on the response time. The rules are
+// pure; report.ts adds the texts.
 import type { CallbackEventName, ExamRequestName, ExamScenarioName } from '@pazar/contract'
 import type { Cause, AttemptFacts } from '../deliveries/explain.ts'
 import { findCause } from '../deliveries/explain.ts'
@@ -10,7 +10,7 @@ export interface MerchantResponse extends AttemptFacts {
   durationMs: number
 }
 
-/** Requests that were not sent are missing. */
+/** Contains only the requests that were sent. */
 export type Responses = ReadonlyMap<ExamRequestName, MerchantResponse>
 
 export type Finding =
@@ -114,7 +114,7 @@ function findForGood(response: MerchantResponse): Finding {
   return UNKNOWN_ORDER.has(cause) ? 'unknown_order' : 'not_delivered'
 }
 
-/** These two 4xx statuses request a retry instead of refusing. */
+/** These two 4xx statuses request a retry, and do not refuse the callback. */
 const RETRY_LATER: ReadonlySet<number> = new Set([408, 429])
 
 function findForForged(response: MerchantResponse, isGoodAccepted: boolean): Finding {

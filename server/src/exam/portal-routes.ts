@@ -28,8 +28,8 @@ export function registerExamRoutes(app: Http, deps: CallbackDeps, tools: HttpToo
     `${BASE}/exam`,
     {
       onRequest: guards.requireSession,
-      // A run may send many requests to a URL of the caller's choice. The call that reports a caller's responses is not
-      // counted.
+      // Runs are limited, because a run may send many requests to a URL of the caller's choice. A call that only reports
+      // responses is not counted.
       preHandler: async (req, reply) => (req.body.answers ? undefined : limitRuns(req, reply)),
       config: { crossSiteCheck: 'after session', token: 'write' },
       schema: {

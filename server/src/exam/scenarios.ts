@@ -32,14 +32,14 @@ export function makeLongData(): string {
 }
 
 const FAILED_PAYMENT = { status: 'fail', failureCode: 'declined' } as const
-/** Far more than the five minutes that merchants allow, even with a wrong clock. */
+/** Far more than the five minutes that merchants allow, even if their clock is wrong. */
 const STALE_SEC = 3600
 /** The amount that somebody has lowered in an unsigned link. */
 const LOWERED_AMOUNT = String(Number(EXAM_AMOUNT) / 100)
 const PARTIAL_REFUND = { amount: String(Number(EXAM_AMOUNT) / 3) }
 
 export const SCENARIOS: readonly Scenario[] = [
-  // A retry is signed again, so `good` is signed a second earlier than `repeated`.
+  // A real retry is signed again at a later time, so `good` is signed a second earlier than `repeated`.
   { name: 'good', expects: 'accepted', order: 'good', ageSec: 1 },
   { name: 'repeated', expects: 'accepted', order: 'good', repeats: 'good' },
   { name: 'late_fail', expects: 'accepted', order: 'good', facts: FAILED_PAYMENT, leavesOrder: 'paid' },
@@ -53,8 +53,8 @@ export const SCENARIOS: readonly Scenario[] = [
   { name: 'large_data', expects: 'accepted', order: 'large_data', facts: { data: makeLongData() } },
   { name: 'bad_signature', expects: 'refused', order: 'bad_signature', signedBy: 'stranger' },
   { name: 'missing_signature', expects: 'refused', order: 'missing_signature', signedBy: 'nobody' },
-  // The order is one that the merchant's server has already seen: a server that does not check the mode could refuse a
-  // new order for another reason.
+  // The merchant's server has already seen this order. A server that does not check the mode could refuse a new order for
+  // another reason.
   { name: 'live_label', expects: 'refused', order: 'failure', facts: { mode: 'live' } },
   {
     name: 'changed_amount',

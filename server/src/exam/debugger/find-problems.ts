@@ -1,4 +1,4 @@
-// Finds why a merchant's server refuses a callback. Pure rules, without texts.
+// Finds why a merchant's server refuses a callback. The rules are pure; verify-signature.ts adds the texts.
 import { CALLBACK_EVENTS } from '@pazar/contract'
 import type { Mode, SignatureProblem } from '@pazar/contract'
 import {

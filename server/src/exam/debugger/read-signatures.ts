@@ -1,4 +1,4 @@
-// Reads the signatures of a header in several encodings and rewrites them in the correct one.
+// Reads the signatures of a header in several encodings and rewrites them in the correct encoding.
 import type { SignatureProblem } from '@pazar/contract'
 
 export interface Reading {

@@ -25,7 +25,7 @@ const COMMON: Readonly<Record<string, Rule>> = {
   createdAt: isText,
   failureCode: isAbsentOrText,
 }
-/** Nothing about a refund or a dispute may look like a payment. */
+/** A callback about a refund or a dispute must not look like a payment result. */
 const NO_PAYMENT: Readonly<Record<string, Rule>> = { ...COMMON, status: isAbsent, successful: isAbsent }
 const DISPUTE: Readonly<Record<string, Rule>> = {
   ...NO_PAYMENT,
