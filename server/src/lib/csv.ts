@@ -54,7 +54,7 @@ export function toCsvAmount(locale: Locale, amountMinor: bigint, scale: number):
   return `${digits.slice(0, -scale)}${CSV_FORMATS[locale].decimalMark}${digits.slice(-scale)}`
 }
 
-/** Writes "2026-07-26 17:04:05" in that time zone; spreadsheets in every language read this as a date. */
+/** Writes "2026-07-26 17:04:05" in the given time zone; spreadsheets in every language read this as a date. */
 export function createCsvLocalTime(timeZone: string): (at: Date) => string {
   const clock = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
   return (at) => clock.format(at)

@@ -36,7 +36,7 @@ export function html(strings: TemplateStringsArray, ...values: Value[]): Html {
   return new Html(text)
 }
 
-/** Only for text that is written in this repository. A caller's value in it must be escaped or checked before. */
+/** Only for text that is written in this repository. A caller's value in the text must be escaped or checked before. */
 export function trustedMarkup(text: string): Html {
   return new Html(text)
 }

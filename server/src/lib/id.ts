@@ -2,7 +2,7 @@
 import { randomBytes, randomFillSync } from 'node:crypto'
 import type { Clock } from './clock.ts'
 
-/** Of any version, in lower case. */
+/** Matches a UUID of any version, in lower case. */
 export const UUID_PATTERN = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 function toUuidV7(bytes: Buffer, atMs: number): string {
@@ -47,13 +47,13 @@ export function toDisputeId(uuid: string): string {
   return `dp_${uuid.replaceAll('-', '')}`
 }
 
-/** 256 random bits, for cookies and mailed links: they give access, so nobody may guess one. */
+/** 256 random bits, for cookies and mailed links. A token gives access, so nobody must be able to guess it. */
 export function newToken(): string {
   return randomBytes(32).toString('base64url')
 }
 
 const REQUEST_ID_BYTES = 8
-/** Eight random bytes cost as much as four thousand, so they are generated in blocks. Each byte is used once. */
+/** Random bytes are generated in blocks, because four thousand cost as much as eight. Each byte is used once. */
 const requestIds = { bytes: Buffer.alloc(REQUEST_ID_BYTES * 512), at: REQUEST_ID_BYTES * 512 }
 
 export function newRequestId(): string {

@@ -3,7 +3,7 @@
 
 /** Even with slow upstreams and a slow database, a usual step is shorter. */
 const STEP_MAX_MS = 5 * 60_000
-/** For steps that read or delete long lists. If they were ended too early, they would begin again and never end. */
+/** For steps that read or delete long lists. A step that is ended too early begins again, and might never be complete. */
 export const LONG_STEP_MAX_MS = 60 * 60_000
 
 export interface LoopHealth {

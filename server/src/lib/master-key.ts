@@ -69,7 +69,7 @@ async function readOrCreate(file: string, mayCreate: boolean): Promise<string> {
   // could not open the values that were sealed with the new key.
   if (!mayCreate && !(await exists(file))) {
     throw new StartError(
-      `${file} is missing, and the database holds secrets sealed under it; restore it from a backup.`,
+      `${file} is missing, and the database holds secrets that need this key; restore the file from a backup.`,
     )
   }
   if (!(await exists(file))) await createKeyFile(file)
@@ -92,7 +92,7 @@ async function requireKeyOfFile(dataDir: string, mayCreate: boolean): Promise<Bu
   return key
 }
 
-/** `mayCreate`: a missing key may be created. It must be false once something is sealed. */
+/** `mayCreate`: a missing key may be created. Must be false once the database holds a sealed value. */
 export async function readMasterKeys(
   settings: KeySettings,
   mayCreate = true,

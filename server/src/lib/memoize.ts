@@ -1,6 +1,6 @@
 // A bounded cache for values that are expensive to compute and always the same for the same key.
 
-/** A full cache is cleared, which is cheaper than tracking use. Values in use are soon cached again. */
+/** A full cache is cleared: this is cheaper than recording which values are used. Used values are soon cached again. */
 export function createMemo<V>(max: number): (key: string, make: () => V) => V {
   const values = new Map<string, V>()
   return (key, make) => {

@@ -68,7 +68,7 @@ export interface MetricsOptions {
  */
 const STATUSES_OF_ALERTS = [500, 503]
 
-/** In seconds. The smallest fits a cached page, the largest the slowest request. */
+/** In seconds. The smallest value fits a cached page, and the largest fits a slow request. */
 const DURATION_BUCKETS = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20]
 
 export interface Metrics {
@@ -78,7 +78,7 @@ export interface Metrics {
   countRefundState(mode: string, state: string): void
   countAttempt(outcome: string): void
   recordUpstreamCall(upstream: string, outcome: string, durationMs: number): void
-  /** Must be called for each route that the process serves. Its counts of STATUSES_OF_ALERTS begin at 0. */
+  /** Must be called for each route that the process serves, so that the route's counts of STATUSES_OF_ALERTS begin at 0. */
   startResponses(method: string, route: string): void
   recordResponse(method: string, route: string, status: number, durationMs: number): void
   countDroppedSpans(count: number): void

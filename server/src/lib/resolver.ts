@@ -7,7 +7,7 @@ export interface Resolver {
   resolve6(host: string): Promise<string[]>
 }
 
-/** Short, so that a name server that does not respond leaves time for the next one. */
+/** Short: if a name server does not respond, there is still time for the next name server. */
 const DNS_TRY_TIMEOUT_MS = 2000
 const DNS_TRIES = 2
 

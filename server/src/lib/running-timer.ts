@@ -1,5 +1,5 @@
-// A timer that does not fire early for a process that was paused or got no processor time. During a pause a process
-// cannot read what arrives, so a pause alone must not make the timer fire.
+// A timer that waits longer if its process was paused or got no processor time. During a pause a process cannot read
+// what arrives, so a pause alone must not make the timer fire.
 
 /** The time is counted in this many steps. */
 const STEPS = 6

@@ -1,6 +1,6 @@
 // Sends spans to an OpenTelemetry collector (OTLP over HTTP, as JSON) if one is configured. No request waits for the
-// collector: spans wait in a bounded queue. If the queue is full or the collector does not accept them, they are
-// dropped and counted.
+// collector: spans wait in a bounded queue. Spans are dropped and counted if the queue is full or the collector does not
+// accept them.
 import type { Trace } from './trace.ts'
 
 export type SpanKind = 'server' | 'client'
@@ -101,7 +101,7 @@ export function createSpans({ endpoint, resource, onDropped, sendEveryMs }: Span
     }
   }
 
-  /** Sends one batch at a time, and begins none after close(), which sends the last batch itself. */
+  /** Sends one batch at a time. After close(), it sends no further batch, because close() itself sends the last one. */
   async function sendAll(): Promise<void> {
     while (queue.length > 0 && !isClosed) await sendBatch(queue.splice(0, BATCH_MAX))
   }
@@ -123,7 +123,7 @@ export function createSpans({ endpoint, resource, onDropped, sendEveryMs }: Span
       isClosed = true
       clearInterval(timer)
       await sending
-      // Only one more batch is sent, so that a collector that does not respond costs only one more timeout.
+      // Only one more batch is sent. So if the collector does not respond, the stop waits for only one more timeout.
       const [last, rest] = [queue.splice(0, BATCH_MAX), queue.splice(0)]
       if (rest.length > 0) onDropped(rest.length)
       if (last.length > 0) await sendBatch(last)

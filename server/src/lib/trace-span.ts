@@ -12,7 +12,7 @@ export interface TracedCall<T> {
   toFacts: (result: { value: T } | { error: unknown }) => { isError: boolean; attributes: SpanAttributes }
 }
 
-/** If spans are not exported, none is recorded. If there is also no trace to continue, the work runs without one. */
+/** If spans are not exported, none is recorded. If there is also no trace to continue, the work runs without a trace. */
 export function traceCall<T>(deps: { spans: Spans; clock: Clock }, call: TracedCall<T>): Promise<T> {
   const { parent = findTrace() } = call
   if (parent === null && !deps.spans.isExported) return runWithoutTrace(() => call.work(null))

@@ -74,7 +74,7 @@ export function runInTrace<T>(trace: Trace, work: () => T): T {
   return traces.run(trace, work)
 }
 
-/** For work that does not belong to a request although the request wakes it up, such as a loop. */
+/** For work that a request only wakes up, such as a loop. The work does not belong to the trace of the request. */
 export function runWithoutTrace<T>(work: () => T): T {
   return traces.exit(work)
 }
