@@ -4,8 +4,8 @@ import type { PayLink } from './pay-link.ts'
 import { toSignedFields } from './pay-link.ts'
 
 /**
- * Returns whether the link is signed. A test link always needs a signature, because otherwise anybody could turn a live
- * link into a free success.
+ * Returns whether the link is signed. A test link always needs a signature. Otherwise anybody could change a live link to
+ * test mode and get a success without paying.
  */
 export function requireSignature(link: PayLink, isRequired: boolean, secret: string): boolean {
   if (link.sig === null) {

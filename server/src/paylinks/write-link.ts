@@ -16,8 +16,8 @@ export const LIVE_LINKS_NEED_WRITE =
 export interface RequestedLink extends NewPayLinkBody {
   projectId: string
   /**
-   * An unsigned link stays valid when the secret is rotated, which printed posters may need. But anybody can change its
-   * amount.
+   * An unsigned link stays valid when the secret is rotated. Printed posters may need this. But anybody can change the
+   * amount of an unsigned link.
    */
   signed: boolean
 }
