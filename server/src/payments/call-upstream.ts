@@ -37,7 +37,7 @@ async function recordResult(
   fault: UpstreamFault | null,
   { kind: call, startedMs }: { kind: UpstreamCall; startedMs: number },
 ): Promise<void> {
-  // Only the sandbox has no quota. Calls of the sandbox are not recorded, because the sandbox is part of this installation.
+  // Only the sandbox has no quota. Calls to the sandbox are not recorded, because the sandbox is part of this installation.
   if (!backend.quota) return
   const nowMs = deps.clock.nowMs()
   deps.metrics.recordUpstreamCall(backend.name, fault ?? 'answered', performance.now() - startedMs)
@@ -49,7 +49,8 @@ async function recordResult(
       await pauseLookups(deps.db, backend.name, LIMITED_PAUSE_SEC)
     if (kind) await raiseHealthIncident(deps, backend.name, kind, nowMs)
   } catch (error) {
-    // This error is only logged, so that the payment does not fail. If the fault lasts, a later call tries this again.
+    // This error is only logged, so that the payment does not fail. If the upstream keeps failing, the fault is stored
+    // after a later call.
     deps.log.error(
       { err: error, upstream: backend.name, kind },
       'the fault of an upstream could not be stored',

@@ -41,13 +41,13 @@ const WATCHED_MS = 10 * MINUTE_MS
 
 /**
  * How long a phase may last before an operator has to decide. An upstream that does not respond for a day, or does not
- * close a page for six hours, will not recover without help.
+ * cancel an overdue payment for six hours, will not recover without help.
  */
 const REVIEW_AFTER_MS: Record<Phase, number> = {
   unknown: DAY_MS,
-  at_bank: Infinity, // Becomes `overdue` first.
+  at_bank: Infinity, // The payment becomes `overdue` first.
   overdue: 6 * HOUR_MS,
-  settling: Infinity, // Becomes `overlong` first.
+  settling: Infinity, // The payment becomes `overlong` first.
   overlong: DAY_MS,
   unconfirmed: Infinity, // An operator has decided; only a charge reopens the decision.
 }
@@ -80,8 +80,8 @@ function toUnknownPauseMs(ageMs: number, checks: number): number {
 }
 
 /**
- * In most phases, the interval between lookups grows with the time in the phase, because a webhook or the payer's
- * return usually comes before the lookup.
+ * In most phases, the lookups become rarer with time. They are only a fallback, because a webhook or the payer's return
+ * usually comes first.
  */
 export function toNextCheckMs(payment: OpenPayment, nowMs: number, actionTimeoutMin: number): number {
   // An operator has to decide, unless a lookup reports the end first.
@@ -111,7 +111,7 @@ export function toNextCheckMs(payment: OpenPayment, nowMs: number, actionTimeout
  */
 export type Closing = 'none' | 'waiting_for_payer' | 'underway'
 
-/** Closing a payment upstream makes sure that it is not charged later. */
+/** When the upstream closes a payment, the payment cannot be charged later. */
 export function toClosing(phase: Phase, found: Charge['status'] | null): Closing {
   // The upstream has no such payment. A cancel makes the upstream refuse a create request that is still on its way.
   if (found === null) return 'waiting_for_payer'

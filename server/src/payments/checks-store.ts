@@ -1,4 +1,5 @@
-// Payments due for a lookup: open payments, and payments resolved as unpaid whose end the upstream has not confirmed.
+// Finds and claims the payments that are due for a lookup. They are open, or an operator resolved them as unpaid and the
+// upstream has not confirmed their end yet.
 // A claim postpones the next lookup, so that two replicas do not look up the same payment.
 import type { LookupQuota } from '../backends/lookup-quota.ts'
 import type { Db, Queryable, Tx } from '../db/pool.ts'
@@ -34,12 +35,12 @@ export async function checkNow(db: Queryable, id: string): Promise<void> {
 const NOW = 'coalesce(to_timestamp($1::float8 / 1000), now())'
 const IS_DUE = `state in ('processing', 'requires_action') and next_check_at <= ${NOW}`
 /**
- * Payments that wait for a payer, a bank or an operator. The outcome of all other payments is unknown, so those are
- * urgent.
+ * Payments that wait for a payer, a bank or an operator. All other open payments are urgent, because their outcome is
+ * unknown.
  */
 const IS_WAITING = "(state = 'requires_action' or needs_review)"
 
-/** Payments that an operator resolved as unpaid, whose end the upstream has not reported, and that are due for a lookup. */
+/** An operator resolved the payment as unpaid, the upstream has not reported its end yet, and a lookup is due. */
 const IS_UNCONFIRMED = `resolution = 'unpaid' and next_check_at <= ${NOW}`
 
 const LIST_DUE = statement(
@@ -138,7 +139,7 @@ async function lockWithinQuota(tx: Tx, options: ClaimOptions, quota: LookupQuota
   const urgent = await lockDue(tx, options, false, budget.tokens)
   const waitingMax = toWaitingMax(budget, urgent.length)
   // Unconfirmed payments get up to half (rounded up) of the lookups of waiting payments. Otherwise many open payments
-  // could use up all of them.
+  // could use up all these lookups.
   const unconfirmed = await lockUnconfirmed(tx, options, Math.ceil(Math.floor(waitingMax) / 2))
   const open = await lockDue(tx, options, true, waitingMax - unconfirmed.length)
   const waiting = [...unconfirmed, ...open]

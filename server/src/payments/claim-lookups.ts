@@ -1,5 +1,5 @@
-// Lookups of refunds, and an operator's bulk lookups and lists, use the same budget as lookups of payments, so that all
-// of them together stay within the upstream's rate limit.
+// Lookups of refunds, an operator's bulk lookups and requests for an upstream's lists use the same budget as lookups
+// of payments. So all of them together stay within the upstream's rate limit.
 import type { PaymentDeps } from './deps.ts'
 import { lockBudget, saveBudget } from './lookup-budget-store.ts'
 import { refill, spend, toWaitingMax } from './lookup-budget.ts'

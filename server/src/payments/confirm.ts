@@ -40,7 +40,7 @@ function toConfirmation(order: Order, { payment, sameAttempt, isErased }: Blocki
   return isPaid(payment) ? { kind: 'already_paid' } : { kind: 'in_flight', payment }
 }
 
-/** `opened`: a new payment, which this process must send. */
+/** `opened`: a new payment, which this process must send to the upstream. */
 async function openOrder(
   deps: PaymentDeps,
   order: Order,

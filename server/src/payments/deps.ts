@@ -17,8 +17,8 @@ export interface PaymentDeps extends ProjectDeps {
   upstreamHealth: UpstreamHealth
   erasedOrders: ErasedOrders
   /**
-   * Returns one text for each refund and dispute of a payment, with its state. The function is passed in, because this
-   * folder must not import refunds/ and disputes/.
+   * Returns one text for each refund and dispute of a payment. Each text includes the state of the refund or dispute. The
+   * function is passed in, because this folder must not import refunds/ and disputes/.
    */
   listMoneyBack: (db: Queryable, payment: Payment) => Promise<string[]>
   /** Remembers the last live payment of this process, to notice if the database loses that payment. */

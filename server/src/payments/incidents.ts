@@ -35,7 +35,7 @@ export async function raiseIncident(
     }
     if (await options.isAlreadyDecided?.(tx)) return null
     const raised = await insertIncident(tx, incident)
-    // An incident that was already open may have been raised without a review, so the review is set for it too.
+    // The incident may already have been open, but without a review. So the review is set even if the incident is not new.
     if (options.needsReview && raised.isOpen && incident.transactionId)
       await setNeedsReview(tx, incident.transactionId, true)
     if (raised.isNewOrReopened) await notifyOperator(deps, tx, { id: raised.id, kind: incident.kind })

@@ -33,8 +33,8 @@ export async function lockBudget(tx: Tx, upstream: string, nowMs: number | null)
 }
 
 /**
- * Longer than any pause. If the end of a pause is further away, it was stored before the database's clock was turned
- * back.
+ * No pause is this long. If the end of a pause is further away, the database's clock was turned back after the pause was
+ * stored.
  */
 const PAUSE_MAX = "interval '1 minute'"
 

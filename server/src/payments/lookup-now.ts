@@ -13,7 +13,7 @@ import { requireBackend } from './upstream.ts'
 export interface LookupResult {
   payment: Payment
   /**
-   * The status that the upstream reported; `unknown`: it has no such payment; `no response`: there was no usable
+   * The status that the upstream reported. `unknown`: the upstream has no such payment. `no response`: there was no usable
    * response.
    */
   reported: Charge['status'] | 'unknown' | 'no response'

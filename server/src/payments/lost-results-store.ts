@@ -2,15 +2,15 @@ import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import { countsAsPaid } from './payments-store.ts'
 
-/** More than the days for which a callback is retried. Each payment is checked on several days after its end. */
+/** A payment is checked every day for this many days after its end. A callback is retried for fewer days. */
 export const CHECKED_DAYS = 4
-/** Payments that began earlier are not checked. An upstream may need 14 days for a payment; two days are reserve. */
+/** Payments that began earlier are not checked. An upstream may need 14 days for a payment; two more days are a reserve. */
 const BEGAN_DAYS_MAX = CHECKED_DAYS + 16
-/** Small, so that the check does not slow down payments. */
+/** The batch is small, so that the check does not slow down payments. */
 export const CHECK_BATCH = 500
 
-// An id begins with the time of its payment (UUIDv7), so a range of time is a range of the key. Some unpaid payments need
-// no callback: a duplicate that was found after a restore, and a payment whose order was paid by another payment.
+// An id begins with the time of its payment (UUIDv7), so the payments of a period are one range of ids. Some unpaid payments
+// need no callback: a duplicate that was found after a restore, and a payment whose order was paid by another payment.
 const LIST_ENDED = statement(
   'payments.list_ended',
   `select t.id::text as id, coalesce(t.completed_at > now() - interval '${CHECKED_DAYS} days', false)

@@ -1,5 +1,5 @@
-// Payments whose upstream is no longer configured cannot be looked up. The operator is notified once for each account,
-// with the missing setting, and once for each payment that is still open.
+// Payments whose upstream is no longer configured cannot be looked up. The operator is notified once for each account
+// and once for each payment that is still open. The notification names the missing setting.
 import { listUsedAccounts } from '../backends/accounts-store.ts'
 import type { UsedAccount } from '../backends/accounts-store.ts'
 import type { Backends } from '../backends/backend.ts'
@@ -63,7 +63,7 @@ async function closeConfigured(deps: PaymentDeps): Promise<number> {
   return batch.length
 }
 
-/** Lists accounts that have no settings although payments were opened with them in these days. */
+/** Lists accounts that have no settings now, although payments were opened with these accounts in the last `days` days. */
 export async function listMissingAccounts(
   { db, backends }: Pick<PaymentDeps, 'db' | 'backends'>,
   days: number,

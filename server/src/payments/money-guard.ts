@@ -1,4 +1,4 @@
-// The database records this installation's currency and scale. Links have amounts without a currency, so other settings
+// The database records this installation's currency and scale. Links have amounts without a currency, so different settings
 // would change the meaning of every link. Once there is a payment, such settings are refused until an operator has
 // confirmed the change.
 import { suspendRefundTokens } from '../accounts/api-tokens-store.ts'
@@ -31,10 +31,10 @@ export async function requireRecordedMoney(
   if (await hasPayments(db))
     throw new StartError(
       `CURRENCY and AMOUNT_SCALE are ${toText(settings)}, but this database holds payments in ${toText(recorded)}. ` +
-        `If that is intended, run: npm run pazar -- currency change ${toText(settings)} (docs/operate.md says what it means).`,
+        `If that is intended, run: npm run pazar -- currency change ${toText(settings)} (docs/operate.md explains the consequences).`,
     )
   await replaceCurrency(db, settings)
-  // A token can exist before the first payment, and its daily limit is an amount.
+  // A refund token can exist before the first payment. Its daily limit is an amount, which now means something else.
   await suspendRefundTokens(db)
   return { ...recorded, ...settings, scaleOfOldPayments: settings.scale, currencyChangedAt: null }
 }

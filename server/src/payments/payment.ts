@@ -22,7 +22,7 @@ export interface Payment {
   mode: Mode
   amount: bigint
   currency: string
-  /** The decimals with which the amount was shown; null: stored by a release without this column. */
+  /** The number of decimals with which the amount was shown; null: stored by a release without this column. */
   scale: number | null
   customId: string | null
   data: string | null
@@ -47,7 +47,7 @@ export interface Payment {
   createdAt: Date
 }
 
-/** What a payer confirms. The same form sent twice is one payment, because both requests have the same attempt id. */
+/** What a payer confirms. If a form is sent twice, only one payment is opened, because the attempt id is the same. */
 export interface Order {
   attemptId: string
   /** Links the attempts of one checkout if there is no customId. */
@@ -66,7 +66,7 @@ export interface Order {
 }
 
 /**
- * Whether the payment is for this order, and not for another one with the same customId. The data of an erased payment
+ * Whether the payment is for this order, and not for another order with the same customId. The data of an erased payment
  * is not known any more, so only the amount is compared.
  */
 export function isSameOrder(
@@ -95,7 +95,7 @@ export function isUnpaid(payment: Reviewed): boolean {
   return isFinal(payment.state) && !isPaid(payment) && !payment.needsReview
 }
 
-/** Returns `chargeId` if the payment is known to have succeeded with another charge. Otherwise null. */
+/** Returns `chargeId` if the payment has succeeded with a different charge, which is `upstreamRef`. Otherwise null. */
 export function toOtherCharge(
   { state, upstreamRef }: Pick<Payment, 'state' | 'upstreamRef'>,
   chargeId: string | null,

@@ -63,8 +63,8 @@ export const holdsOrder = (alias: string) =>
      or (${alias}.resolution is null and ${alias}.state = 'succeeded'))`
 
 /**
- * Payments whose customId had this hash and is erased. `offset 0` prevents the planner from merging other conditions, so
- * that the index of the hash is used.
+ * Payments that have this hash and whose customId is erased. `offset 0` prevents the planner from merging the outer
+ * conditions into the inner query, so that the index of the hash is used.
  */
 export const erasedPayments = (hash: string) =>
   `(select * from (select * from transactions where custom_id_hash = ${hash} offset 0) as hashed where custom_id is null)`
@@ -77,8 +77,7 @@ export const paymentsHoldingCheckout = (checkoutId: string) =>
   `(select * from transactions where checkout_id = ${checkoutId} and (needs_review or resolution = 'paid') offset 0)`
 
 /**
- * Longer than any call to an upstream, so that the first lookup comes after the end of the request that opened the
- * payment.
+ * This is longer than any call to an upstream. So the request that opened the payment has ended before the first lookup.
  */
 const FIRST_CHECK = "interval '30 seconds'"
 
@@ -166,7 +165,7 @@ const FIND_BLOCKING = statement(
 export interface BlockingPayment {
   payment: Payment
   sameAttempt: boolean
-  /** The customId and data of the payment are erased. The hash shows that it is the same order. */
+  /** The customId and data of the payment are erased. The hash shows that the payment is for the same order. */
   isErased: boolean
 }
 

@@ -8,7 +8,7 @@ export const UPSTREAM_EVENTS = [
   'charged', // Charged, and the report matches the payment.
   'charged_again', // Charged, but with another charge id than the stored one.
   'charged_differently', // Money moved, but not as the payer confirmed it.
-  'mismatched', // A report of another payment; or of a failed or open payment with another amount, currency or project.
+  'mismatched', // The report is about another payment, or reports no charge and has a wrong amount, currency or project.
   'declined',
   'cancelled', // The upstream guarantees that no charge can happen any more.
   'action_required',

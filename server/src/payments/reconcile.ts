@@ -1,5 +1,5 @@
-// Looks up open payments at their upstream until they end, and payments that an operator ended as unpaid until the
-// upstream reports an end or a charge. A lookup may also cancel a payment at the upstream, so that no charge can follow.
+// Looks up open payments at their upstream until they end. Payments that an operator ended as unpaid are looked up until
+// the upstream reports an end or a charge. A lookup may also cancel a payment at the upstream, so that no charge can follow.
 import { callUpstream } from './call-upstream.ts'
 import type { Phase } from './check-plan.ts'
 import { needsOperator, phaseOf, toClosing, toNextCheckMs } from './check-plan.ts'
@@ -15,8 +15,8 @@ import { recordReport } from './record-report.ts'
 import { findQuota, toNoResponse } from './upstream.ts'
 
 /**
- * One run makes at most this many lookups of each kind (urgent, waiting, unconfirmed) at an upstream. More could
- * overload an upstream that is just recovering.
+ * One run makes at most this many lookups of each kind (urgent, waiting, unconfirmed) at an upstream. More lookups
+ * could overload an upstream that is just recovering.
  */
 const BATCH_MAX = 16
 
@@ -86,14 +86,15 @@ async function lookUpAndRecord(deps: PaymentDeps, due: DuePayment): Promise<bool
 }
 
 /**
- * Returns for how many payments an upstream gave a usable response. After 0 the caller may wait before the next run.
+ * Returns the number of payments for which an upstream gave a usable response. After 0 the caller may wait before the next
+ * run.
  */
 export async function reconcileOnce(
   deps: PaymentDeps,
   options: { nowMs?: number; backend?: string } = {},
 ): Promise<number> {
-  // After a restore, a payment may be missing here. If a lookup ended another payment of the same order as failed, the
-  // merchant would get a failure, although the missing payment may have paid the order.
+  // After a restore, a payment may be missing in the database. If a lookup ended another payment of the same order as
+  // failed, the merchant would get a failure, although the missing payment may have paid the order.
   if (deps.restoreGate.isClosed()) return 0
   const { nowMs, backend: only } = options
   const due = await listDueUpstreams(deps.db, nowMs)

@@ -20,7 +20,7 @@ import { settle } from './settle.ts'
 /** Why a bank step was closed upstream. The payer sees this reason, and the merchant gets it. */
 export type CancelReason = 'expired' | 'cancelled'
 
-/** A payment changes so rarely that three changes by others, while one report is recorded, would be a bug. */
+/** A payment changes rarely. Three other changes while one report is recorded would be a bug. */
 const MOVES_MAX = 3
 
 /** After one of these events, a payment that an operator has resolved needs no further lookups. */
@@ -118,7 +118,7 @@ export async function recordReport(
         // The payment is read again, because it may be in review now, and then its payer must not start over.
         return reaction.act === 'review' ? requirePayment(deps, payment.id) : payment
       case 'end':
-        // The incident is closed first. If the process is killed then, the payment is still open and is looked up again.
+        // The incident is closed first. If the process is killed after that, the payment is still open and is looked up.
         if (payment.needsReview) await closeUnresolved(deps, payment.id)
         changed = await settle(deps, payment, toEnd(reaction.state, report, cancelledAs))
         if (changed?.needsReview) {
@@ -152,7 +152,7 @@ function isEnd(report: Report): boolean {
   return typeof report !== 'string' && ['succeeded', 'failed', 'cancelled'].includes(report.status)
 }
 
-/** A charge reported after the end counts with any sequence number. */
+/** A charge that is reported after the end of the payment counts, whatever sequence number the report has. */
 function isChargeAfterEnd(payment: Payment, report: Report): boolean {
   return isFinal(payment.state) && typeof report !== 'string' && report.status === 'succeeded'
 }

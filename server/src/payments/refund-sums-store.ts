@@ -56,7 +56,7 @@ export async function lockRefundedPayment(
 }
 
 // A second charge, or a charge that was reported after its payment had ended unpaid, is stored only in
-// upstream_reports. Reports that name another payment or report no success are skipped.
+// upstream_reports. Reports about another payment and reports without a success are skipped.
 const FIND_BY_CHARGE = statement(
   'payments.find_by_charge',
   `(select ${COLUMNS}, 1 as rank from transactions where upstream_ref = $1 and upstream_ref is not null and backend = $2 limit 1)

@@ -16,7 +16,7 @@ export function toRemaining(amount: bigint, { refunded, processing, disputed }: 
   return remaining > 0n ? remaining : 0n
 }
 
-/** Returns 0 for a payment that does not count as paid, or that an operator has to decide about. */
+/** Returns 0 for a payment that does not count as paid, and for a payment that waits for an operator's decision. */
 export function toRefundable(
   payment: Pick<Payment, 'amount' | 'state' | 'resolution' | 'needsReview'>,
   sums: RefundSums,

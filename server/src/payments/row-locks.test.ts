@@ -48,7 +48,7 @@ const LOCKING: Record<string, (tx: Tx, payment: Payment) => Promise<unknown>> = 
   'an incident that is raised': (tx, { id }) => lockPayments(tx, [id]),
   'an incident that is closed': async (tx, { id }) =>
     lockPayments(tx, [], [(await incidentOf('mismatch', id)).id]),
-  'the erasure of its customId and data': (tx, { id }) => lockEnded(tx, [id], 30),
+  'the erasure of customId and data': (tx, { id }) => lockEnded(tx, [id], 30),
 }
 
 for (const [caseName, lock] of Object.entries(LOCKING)) {
@@ -106,7 +106,7 @@ test('a payment is locked before its refund, its dispute or a report that contra
   assert.equal(await isLockedAt('reports.note', id, (own) => recordReport(own, payment, denial)), true)
 })
 
-test('a refund or a resolved payment that another process looks up is not claimed', async () => {
+test('a refund or a resolved payment is not claimed while another process looks it up', async () => {
   const paid = await payFor(deps, projectId)
   const refund = await reserveRefund(deps, paid, 100n)
   await rows(db, `update refunds set next_check_at = now() - interval '1 minute' where id = $1`, [refund.id])
@@ -172,7 +172,7 @@ test('the ledger is filled under the lock of the feed, so that no payment is pos
   assert.equal((await rows(db, 'select from ledger_entries where transaction_id = $1', [id])).length, 1)
 })
 
-test('stats that another process has locked are merged the next time', async () => {
+test('stats that another process has locked are skipped, and merged the next time', async () => {
   await rows(db, 'truncate payment_figures')
   await rows(
     db,
@@ -192,7 +192,7 @@ test('a project that is being deleted is locked before its payments are counted,
   let isKeyLocked: boolean | null = null
   const { deps: watched } = recordStatements(deps, async (name, run) => {
     if (name === 'closing.has_live_payments')
-      // A new payment takes this lock on its project, because of its foreign key.
+      // The foreign key of a new payment takes this lock on the project.
       isKeyLocked = await isLocked(
         databaseUrl,
         'select from projects where id = $1',

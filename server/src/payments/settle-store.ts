@@ -23,8 +23,8 @@ const outbox = toOutboxParts('ended', {
 })
 
 /**
- * `cancel`: parts that cancel superseded callbacks. They cost time even if they find none, so the statement for
- * failures has no such parts.
+ * `cancel`: SQL that cancels superseded callbacks. It costs time even if it finds no callback, so the statement for
+ * failures does not contain it.
  */
 const toSettle = (name: string, cancel: string | null) =>
   statement(
@@ -58,7 +58,7 @@ const STORE_CHARGE_ID = statement(
    returning ${COLUMNS}`,
 )
 
-/** Stores the charge id of a success that was reported without one. Null: meanwhile another charge id was stored. */
+/** Stores the charge id of a success that was reported without a charge id. Null: meanwhile another charge id was stored. */
 export async function storeChargeId(db: Queryable, id: string, chargeId: string): Promise<Payment | null> {
   const rows = await db.query<PaymentRow>(STORE_CHARGE_ID, [id, chargeId])
   return rows[0] ? toPayment(rows[0]) : null

@@ -22,7 +22,7 @@ export function listBackends({ live, test, previous }: Backends): Set<Backend> {
   return new Set([live, test, ...previous])
 }
 
-/** Null: lookups are not limited, or the upstream is no longer configured, and then no lookups are made there. */
+/** Null: lookups are not limited, or the upstream is no longer configured. In the second case, no lookups are made. */
 export function findQuota(deps: PaymentDeps, name: string): LookupQuota | null {
   return [...listBackends(deps.backends)].find((one) => one.name === name)?.quota ?? null
 }

@@ -36,7 +36,7 @@ export function registerAuditRoutes(app: Http, deps: PaymentDeps, guards: Guards
       const scope = { accountId, about: req.query.about }
       const { items, nextCursor } = await listAudit(deps.db, scope, req.query)
       const toFacts = await readPayments(deps.db, items, async () => {
-        // A person who has left a project still sees their own actions there, but no longer its payments.
+        // A person who has left a project still sees their own actions there, but no longer the project's payments.
         const projects = await listProjects(deps.db, accountId)
         return new Set(projects.map(({ id }) => id))
       })

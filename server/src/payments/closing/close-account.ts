@@ -1,5 +1,5 @@
-// Closes an account. Personal data and projects without live payments are deleted. Live payments stay, with an empty
-// account row as the owner of their archived projects.
+// Closes an account. Personal data and projects without live payments are deleted. Live payments stay. Their
+// projects are archived, and an empty account row stays as the owner.
 import type { Account } from '../../accounts/account.ts'
 import type { AuditEvent } from '../../accounts/audit.ts'
 import { byAccount, recordAudit } from '../../accounts/audit.ts'
@@ -69,8 +69,8 @@ async function closeRow(
   const projectIds = remaining.map(({ id }) => id)
   await refuseIfUnfinished(tx, 'account', projectIds)
   for (const id of projectIds) {
-    // The project was added after the unused projects were deleted. Without this refusal it would stay forever, with
-    // the account's empty row as its owner.
+    // If this project has no live payments, it was added after the unused projects were deleted. Without the refusal, the
+    // project would stay forever, and its owner would be the account's empty row.
     if (!(await hasLivePayments(tx, id)))
       throw new ServiceError('unavailable', { retryAfterSec: 1, log: 'a project was added meanwhile' })
   }

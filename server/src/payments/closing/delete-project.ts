@@ -22,7 +22,7 @@ import { deleteTestPayments, hasLivePayments, hasOpenPayments, listTestPayments 
 
 /** Batches are small, so that no lock is held for long. */
 const BATCH = 500
-/** Deleting 50,000 payments takes less time than a browser waits. For more, the owner has to delete again. */
+/** Deleting 50,000 payments takes less time than a browser waits. If there are more, the owner has to delete again. */
 const BATCHES_MAX = 100
 
 export async function refuseIfUnfinished(

@@ -11,7 +11,7 @@ import * as store from './erasure-store.ts'
 
 /** Batches are small, so that no lock is held for long. */
 const BATCH = 500
-/** Up to 10,000 payments are marked per run, more than a busy service gets in a minute. */
+/** Up to 10,000 payments are marked per run. Even a busy service gets fewer payments in a minute. */
 const MARK_BATCHES_MAX = 20
 
 type EraseDeps = Pick<ProjectDeps, 'db' | 'config'> & { erasedOrders: ErasedOrders }
@@ -43,8 +43,8 @@ async function eraseReady(
   days: number,
 ): Promise<void> {
   const found = payments.filter(({ hasTexts }) => hasTexts)
-  // A payment without a hash was stored after the marking had passed its id: it was adopted, or the clock of its process
-  // was behind. The payment gets its hash now and waits.
+  // A payment without a hash was stored after the marking had passed its id. Either it was adopted (adopt-payments.ts), or
+  // the clock of the process that stored it was slow. The payment gets its hash now and waits.
   await mark(
     deps,
     tx,

@@ -7,7 +7,7 @@ import { ensureInstallationKey, findInstallationKey } from '../../secrets/instal
 import { isKeyOlderThan } from '../../secrets/installation-keys-store.ts'
 
 export interface ErasedOrders {
-  /** Null without a customId, or without a key. Before the key exists, nothing is erased. */
+  /** Null if there is no customId or no key. Before the key exists, nothing is erased. */
   toHash: (projectId: string, customId: string | null) => Buffer | null
   /** Reads the key if it has been created. True: this process has the key. */
   reload(): Promise<boolean>

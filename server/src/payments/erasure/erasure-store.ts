@@ -86,8 +86,8 @@ const lowestYoungId = (days: string) =>
        || repeat('0', 20))::uuid`
 
 /**
- * SQL: adds the ids to the waiting payments if they are older than a day, because the erasure may have passed them. The
- * erasure reaches newer payments later.
+ * SQL: adds the ids to `erasure_waiting` if their payments are older than a day, because the erasure may already have
+ * passed these payments. The erasure reaches newer payments later.
  */
 export const addIfPassed = (ids: string) =>
   `insert into erasure_waiting (transaction_id) select id from ${ids} where id < ${lowestYoungId('1')}`

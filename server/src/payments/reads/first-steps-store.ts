@@ -9,8 +9,8 @@ const hasPaid = (modes: string) =>
      and ended > 0)`
 
 /**
- * Callbacks in new_callbacks are stored as delivered, but still wait. In each mode, at most this many of the newest
- * callbacks are searched for a callback that was really delivered, so that a long queue costs little.
+ * Callbacks in new_callbacks are stored as delivered, but they still wait for delivery. To find one that was really
+ * delivered, at most this many of the newest callbacks are read in each mode. So a long queue costs little.
  */
 const STORED_MAX = 200
 

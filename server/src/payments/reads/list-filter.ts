@@ -54,8 +54,8 @@ function toNextCodePoint(point: number): number {
 }
 
 /**
- * UTF-8 bytes sort by code point. So the end is the prefix up to its last character below U+10FFFF, and that character
- * is incremented.
+ * UTF-8 bytes sort by code point. So the end is made from the prefix: its last character below U+10FFFF is incremented,
+ * and the characters after this one are removed.
  */
 export function toPrefixRange(prefix: string): PrefixRange {
   const codePoints = Array.from(prefix, (char) => char.codePointAt(0)!)
@@ -84,7 +84,7 @@ export function toSearch(text: string): Search {
   }
 }
 
-/** Of all customIds, only this one matches: a customId has no control characters, so no other customId is in this range. */
+/** Matches only this customId. A customId has no control characters, so no other customId is in the range. */
 export function toExactSearch(text: string): Search {
   const noRange = { start: '', end: '' }
   return { ...toSearch(text), customId: { start: text, end: `${text}\u0001` }, data: noRange }

@@ -1,4 +1,4 @@
-// SQL for the rows that a filter matches. A part that can match many rows is ordered like its index and has a limit, so
+// SQL for the rows that a filter matches. A subquery that can match many rows is ordered like its index and has a limit, so
 // that the planner uses the index.
 // Statements are named by their text, so that a connection prepares each statement at most once.
 import { TOTAL_COUNTED_MAX } from '@pazar/contract'
@@ -8,7 +8,7 @@ import { statement } from '../../db/pool.ts'
 import { DATA_INDEXED_CHARS } from './list-filter.ts'
 import type { ListFilter, PrefixRange, Search } from './list-filter.ts'
 
-/** One more than the highest total that is counted, to know whether there are more payments. */
+/** One more than the highest total that is reported, so that it is known whether there are more payments. */
 export const COUNT_MAX = TOTAL_COUNTED_MAX + 1
 
 export class Parameters {
@@ -36,7 +36,7 @@ export function namedByText(area: string, text: string): Statement {
 
 /** The last row of the previous page or part. The next page or part continues after this row. */
 export interface Cursor {
-  /** The time as PostgreSQL formats it. A JavaScript date has no microseconds, so rows would be skipped. */
+  /** The time as PostgreSQL formats it. A JavaScript date would lose the microseconds, and rows would be skipped. */
   createdAt: string
   id: string
 }
@@ -103,7 +103,7 @@ function toScopes(p: Parameters, filter: ListFilter): string[] {
 
 /**
  * PostgreSQL merges the index scans row by row, and stops when it has enough rows. A search is checked on each row, so
- * this suits searches with many matches.
+ * this query suits searches with many matches.
  */
 export function toFirstRows(
   p: Parameters,
@@ -133,7 +133,7 @@ export function toFirstRows(
   )
 }
 
-/** Payments of the order whose customId is erased. They are few, and are found by the hash alone. */
+/** Payments that had the requested customId before it was erased. They are few, and are found by the hash alone. */
 function toErased(p: Parameters, filter: ListFilter): string[] {
   if (filter.customIdHashes.length === 0) return []
   const hashed = `select * from transactions where custom_id_hash = any(${p.add(filter.customIdHashes)}::bytea[]) offset 0`
@@ -152,8 +152,8 @@ function toOwnRanges(p: Parameters, filter: ListFilter, limit: string): string[]
 }
 
 /**
- * Finds the matches of a search or of a range of end times by their own indexes. This suits filters with few matches. A
- * row that matches in two ways is returned twice.
+ * Finds the matches of a search or of a range of end times. The query uses the indexes of these conditions, so it suits
+ * filters with few matches. A row that matches in two ways is returned twice.
  */
 export function toCandidates(p: Parameters, filter: ListFilter): string {
   const limit = p.add(COUNT_MAX)

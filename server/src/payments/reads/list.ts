@@ -27,14 +27,14 @@ export async function planList(deps: PaymentDeps, filter: ListFilter): Promise<L
   const hasOwnIndex = search !== null || completedFrom !== null || completedTo !== null
   if (customId === null && hasOwnIndex) {
     const { counted, matching } = await probeCandidates(deps.db, filter)
-    // There are too many matches to sort. A scan in the order of the list fills a page soon.
+    // There are too many matches to sort. With so many, a scan in the order of the list soon fills a page.
     if (counted > TOTAL_COUNTED_MAX) return { by: 'order', ...toTotal(matching, false) }
     return { by: 'candidates', ...toTotal(matching) }
   }
   if ([customId, from, to, refunded, disputed].every((one) => one === null) && needsReview !== true) {
     const stored = await readStoredTotal(deps.db, filter)
-    // The stored totals include payments in review. If these are not requested, they are counted and subtracted. That
-    // is fast, because payments in review are few and have an index.
+    // The stored totals include payments in review. If the filter excludes payments in review, they are counted and
+    // subtracted. This count is fast, because payments in review are few and have an index.
     const others = needsReview === null ? 0 : await countFound(deps.db, { ...filter, needsReview: true })
     return { by: 'order', total: stored - others, totalExact: others <= TOTAL_COUNTED_MAX }
   }

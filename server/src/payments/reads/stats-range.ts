@@ -7,11 +7,11 @@ import { invalidField } from '../../lib/service-error.ts'
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
-/** Stats are stored per quarter of an hour, because hours and days begin at a quarter in every time zone. */
+/** Stats are stored per quarter of an hour, because hours and days begin at a full quarter in every time zone. */
 const QUARTER_MS = 15 * MINUTE_MS
 /**
- * Two days, and one hour for clocks that go back. A longer range has a bar per day, because a bar per hour would be too
- * many.
+ * Two days, and one hour for clocks that go back. A longer range has one bar per day, because it would otherwise have too
+ * many bars.
  */
 const BY_HOUR_UP_TO_MS = 49 * HOUR_MS
 /** The longest range, including the extra hour when clocks go back. */
@@ -26,7 +26,7 @@ export interface StatsRange {
   bucket: 'hour' | 'day'
   from: Date
   to: Date
-  /** The whole quarters of an hour in the range. The parts before and after them are counted from single payments. */
+  /** The whole quarters of an hour in the range. Before and after these quarters, payments are counted one by one. */
   wholeFrom: Date
   wholeTo: Date
   /** When each hour or day begins. The first may begin before the range does. */

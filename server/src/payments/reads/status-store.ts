@@ -10,7 +10,7 @@ export interface StatusFacts {
   secrets: SealedPair
   /** The amount paid for this customId, by mode; null if nothing was paid. */
   paid: Readonly<Record<Mode, bigint | null>>
-  /** Whether a correct hash made with this secret has already been recorded. */
+  /** True: it is already recorded that a request had a correct hash made with this secret. */
   proved: Readonly<Record<Mode, boolean>>
 }
 

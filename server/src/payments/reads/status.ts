@@ -48,8 +48,8 @@ export async function checkStatus(
     toHash(body.projectId, body.customId),
   )
   if (!facts) {
-    // The check of the decoy makes the response take as long as for a known project, so that its time does not reveal
-    // which projects exist.
+    // The check of the decoy makes the response take as long as for a known project, so that the response time
+    // does not reveal which projects exist.
     findVerifiedMode(deps, DECOY_PROJECT_ID, decoy, body)
     return null
   }
@@ -63,7 +63,7 @@ async function recordFirstProof(deps: PaymentDeps, projectId: string, mode: Mode
   try {
     await recordProved(deps.db, projectId, mode)
   } catch (error) {
-    // The response must not fail because of this error. The next check with a correct hash tries to record it again.
+    // The response must not fail because of this error. The next check with a correct hash tries to record the proof again.
     deps.log.warn(
       { err: error, projectId },
       'the first correct status hash of a project could not be recorded',

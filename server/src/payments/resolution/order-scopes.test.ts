@@ -20,8 +20,8 @@ const otherProjectId = (await addPayProject(deps)).id
 type Change = Partial<Record<'hash' | 'checkout', Buffer | string>> & { review?: true; resolution?: 'paid' }
 
 /**
- * Inserts a payment and changes it while the triggers that would refuse the change are disabled. `hash`: the payment is
- * erased, and only this hash of its customId is left.
+ * Inserts a payment, then changes it. Meanwhile the triggers are disabled, because they would refuse the change. With
+ * `hash`, the payment is erased and keeps only this hash of its customId.
  */
 async function insert(paidProjectId: string, fields: StoredPayment, change: Change = {}): Promise<string> {
   const [id] = await insertPayments(deps, paidProjectId, [fields])
@@ -130,7 +130,7 @@ test('a repeated attempt finds its own payment', async () => {
   )
 })
 
-test('the holders of a payment are the open and paid payments of its order or checkout, in its project and mode', async () => {
+test('the holders of a payment are the open or paid payments of the same order or checkout, in the same project and mode', async () => {
   const { customId, hash, checkoutId } = newKeys()
   const id = await insert(projectId, { customId, state: 'failed' }, { checkout: checkoutId, review: true })
   const payment = await requirePayment(db, id)
@@ -168,14 +168,14 @@ test('the open and paid orders of one project and mode are listed by customId', 
   assert.deepEqual(await list('test', ''), ['c'])
 })
 
-test('without the key for hashes of customIds, an erased payment cannot be resolved', async () => {
+test('an erased payment cannot be resolved while the key that hashes customIds is missing', async () => {
   const { customId, hash } = newKeys()
   const payment = await requirePayment(db, await insert(projectId, { customId, state: 'failed' }, { hash }))
   const erasedOrders = { ...deps.erasedOrders, reload: async () => false }
   await assert.rejects(listOtherHolders({ erasedOrders }, db, payment), /key of erased orders is missing/)
 })
 
-test('an erased order has the state of its paid payment of the same mode, otherwise of a payment in review, otherwise of its newest payment', async () => {
+test('the state of an erased order comes from its paid payment; if there is none, from a payment in review, then from the newest', async () => {
   const { customId, hash } = newKeys()
   const stateOf = async (mode: Mode) =>
     (await findOrderState(db, projectId, mode, customId, hash))?.state ?? null

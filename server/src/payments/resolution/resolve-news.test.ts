@@ -26,7 +26,7 @@ async function declineWithMismatch(): Promise<Payment> {
 const report = async (payment: Payment, chargeId = 'late') =>
   recordReport(deps, await requirePayment(db, payment.id), toCharge(payment, { chargeId }))
 
-test('a charge whose incident could not be stored raises the incident when the charge is reported again, even after a decision', async () => {
+test('if storing an incident fails, the next report of the same charge raises the incident, even after a decision', async () => {
   const payment = await declineWithMismatch()
   const failing = recordStatements(deps, (name, run) =>
     name === 'incidents.raise' ? Promise.reject(new Error('the table is locked')) : run(),
@@ -39,7 +39,7 @@ test('a charge whose incident could not be stored raises the incident when the c
   assert.equal((await requirePayment(db, payment.id)).needsReview, true)
 })
 
-test('a charge that is reported while the decision is stored raises one incident, even if the charge is reported again', async () => {
+test('a charge that is reported during a decision raises one incident, even if the charge is reported twice', async () => {
   const payment = await declineWithMismatch()
   const waiting = db.transaction(async (tx) => {
     await tx.query({ name: 'test.lock', text: 'select from transactions where id = $1 for update' }, [
@@ -91,7 +91,7 @@ test('if a charge is reported during the lookup, the decision is refused, but ca
   assert.equal((await resolvePayment(deps, payment.id, newDecision('unpaid'))).kind, 'resolved')
 })
 
-test('a second charge within the same incident counts as new, but a repeated report does not', async () => {
+test('a second charge changes the evidence code of the plan, but a repeated report of the first charge does not', async () => {
   const payment = await declineWithMismatch()
   await report(payment)
   const firstPlan = await planResolution(deps, payment.id, { as: 'paid' })

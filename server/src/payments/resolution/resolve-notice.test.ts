@@ -63,7 +63,7 @@ test('a failure that the merchant already got is not sent again', async () => {
 })
 
 for (const [caseName, toOrder] of ORDERS) {
-  test(`no failure is sent while another payment ${caseName} has paid`, async () => {
+  test(`no failure is sent while another payment ${caseName} is paid`, async () => {
     const order = toOrder()
     const declined = await end('failed', order)
     const paid = await end('succeeded', order)
@@ -75,7 +75,7 @@ for (const [caseName, toOrder] of ORDERS) {
     assert.deepEqual(await outcomesOf(paid), ['success delivered'])
   })
 
-  test(`resolving as paid is refused while another payment ${caseName} is paid, and the refusal names that payment`, async () => {
+  test(`resolving as paid is refused while another payment ${caseName} is paid, and the refusal names the paid payment`, async () => {
     const order = toOrder()
     const declined = await end('failed', order)
     const paid = await end('succeeded', order)

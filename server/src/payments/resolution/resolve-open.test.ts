@@ -42,7 +42,7 @@ for (const decided of ['paid', 'unpaid'] as const) {
   })
 }
 
-test('an open payment without a configured upstream can be resolved only after an incident about the missing upstream', async () => {
+test('an open payment whose upstream is not configured can be resolved only after an incident reports the missing upstream', async () => {
   scriptUpstream(deps)
   const payment = await open()
   await rows(db, 'alter table transactions disable trigger user')
@@ -65,7 +65,7 @@ test('an open payment without a configured upstream can be resolved only after a
   assert.deepEqual(await outcomesOf(payment.id), ['success pending'])
 })
 
-test('resolving an open payment as unpaid cancels it upstream; the reported cancel ends the payment, and no decision is stored', async () => {
+test('an open payment that is resolved as unpaid is cancelled upstream; the cancel ends the payment, and no decision is stored', async () => {
   for (const [status, state, failureCode] of [
     ['processing', 'failed', 'not_charged'],
     // The payer could still pay on the bank's page.
@@ -84,7 +84,7 @@ test('resolving an open payment as unpaid cancels it upstream; the reported canc
   }
 })
 
-test('a payment that ends is counted once, whether the operator or the upstream ends it', async () => {
+test('the metric counts a failed payment once, whether the operator or the upstream ended the payment', async () => {
   const countFailed = async () =>
     Number(
       /pazar_payments_total\{mode="live",state="failed"\} (\d+)/.exec(await deps.metrics.text())?.[1] ?? 0,
@@ -113,7 +113,7 @@ test('a payment that is resolved as paid is looked up, but not cancelled upstrea
   }
 })
 
-test('resolving as paid is refused when the upstream denies the charge; with force it is accepted and recorded as forced', async () => {
+test('resolving as paid is refused when the upstream denies the charge; a forced decision is accepted and recorded as forced', async () => {
   for (const status of ['cancelled', 'failed'] as const) {
     for (const needsReview of [true, false]) {
       const upstream = scriptUpstream(deps)
@@ -152,7 +152,7 @@ test('resolving as unpaid is refused when the upstream reports the charge, and t
   assert.deepEqual([stored.state, stored.resolution], ['succeeded', null])
 })
 
-test('resolving as unpaid is refused when the upstream reports the charge, even with two incidents and when repeated', async () => {
+test('resolving as unpaid is refused each time while the upstream reports the charge, even if the payment has two incidents', async () => {
   const upstream = scriptUpstream(deps)
   const payment = await openWithIncident()
   const incident = { kind: 'unresolved', transactionId: payment.id, subject: payment.id, facts: {} } as const
@@ -189,7 +189,7 @@ test('resolving as paid stores no decision if the lookup reports the charge', as
   assert.deepEqual(await outcomesOf(payment.id), ['success pending'])
 })
 
-test('the operator decides about a charge of another amount, and a repeated report of this charge reopens nothing', async () => {
+test('after the operator decided about a charge with another amount, a repeated report of this charge starts no new review', async () => {
   const upstream = scriptUpstream(deps)
   const payment = await openWithIncident()
   const charge = toCharge(payment, { amount: 1400n, chargeId: 'ch_other' })
@@ -208,7 +208,7 @@ test('the operator decides about a charge of another amount, and a repeated repo
   assert.equal(await hasOpenIncident(db, payment.id), false)
 })
 
-test('if a webhook ends the payment while the operator decides, the webhook counts and not the decision', async () => {
+test('if a webhook ends the payment while the operator decides, the result of the webhook stays and the decision is refused', async () => {
   const upstream = scriptUpstream(deps)
   const payment = await openWithIncident(false)
   upstream.backend.find = async () => {

@@ -37,7 +37,7 @@ async function readStats(): Promise<{ count: number; succeeded: number; failed: 
   return { count, succeeded, failed, volume }
 }
 
-test('the list and the CSV file show the decision, and the field "successful" follows it', async () => {
+test('the list and the CSV file show the decision, and the field "successful" agrees with the decision', async () => {
   const customId = newOrderId()
   const payment = await makeLateCharge({ customId })
   const inReview = await itemOf(customId)
@@ -61,7 +61,7 @@ test('the list and the CSV file show the decision, and the field "successful" fo
   assert.match(csv.text, /,paid,20\d\d-[^,]+Z,Seen on the statement/)
 })
 
-test('the owner’s status check follows the decision, and says whether the payment is in review', async () => {
+test('the owner’s status check shows the result of the decision, and whether the payment is in review', async () => {
   const checkStatus = async (customId: string) => {
     const response = await owner.post(`/portal/api/projects/${projectId}/status-check`, { customId })
     const { transactionId: _id, ...rest } = response.json()
@@ -110,7 +110,7 @@ test('stats follow the operator’s decision, also after a correction and for a 
   assert.deepEqual([ended.succeeded - corrected.succeeded, ended.failed - corrected.failed], [1, 0])
 })
 
-test('in stats, a payment in review counts as succeeded only if it currently counts as paid, and never as failed', async () => {
+test('in stats, a payment in review never counts as failed, and counts as succeeded only while it counts as paid', async () => {
   const { id } = await owner.addProject()
   const reviews = createPaymentFixtures(deps, id)
   const declined = await reviews.makeLateCharge()
@@ -159,7 +159,7 @@ async function stateOf(id: string): Promise<Record<string, unknown>> {
   return response.json<Record<string, unknown>>()
 }
 
-test('the page of an open payment in review says that it is being checked and does not link to the bank', async () => {
+test('the page of an open payment in review says that the payment is being checked, and does not link to the bank', async () => {
   const payment = await open({ customId: newOrderId() })
   await rows(
     deps.db,

@@ -163,7 +163,7 @@ test('resolving as paid is refused while another payment of the order is paid or
   assert.equal((await resolvePayment(deps, payment.id, newDecision('unpaid'))).kind, 'resolved')
 })
 
-test('if two payments of one order are resolved as paid at the same time, the database allows only one', async () => {
+test('if two payments of one order are resolved as paid at the same time, the database allows only one decision', async () => {
   const second = await replica()
   for (let round = 0; round < 10; round += 1) {
     const customId = newOrderId()
@@ -202,7 +202,7 @@ test('when two operators decide about the same payment at the same time, only th
   }
 })
 
-test('a payment without an earlier decision, a review or an open incident cannot be resolved as unpaid', async () => {
+test('a payment that has no earlier decision, no review and no open incident cannot be resolved as unpaid', async () => {
   for (const payment of [await end('succeeded'), await end('failed'), await open()]) {
     assert.equal((await resolvePayment(deps, payment.id, newDecision('unpaid'))).kind, 'not_in_review')
     assert.equal((await requirePayment(db, payment.id)).resolution, null)

@@ -153,8 +153,8 @@ async function checkUpstream(
 }
 
 /**
- * What a webhook or another operator may have changed is checked again under the payment's lock: decisions, evidence,
- * the end of the payment and other payments of its order.
+ * Checks decisions, evidence, the end of the payment and other payments of its order again under the payment's lock,
+ * because a webhook or another operator may have changed them.
  */
 async function writeDecision(
   deps: PaymentDeps,

@@ -33,7 +33,7 @@ export function createRefusalCount(): RefusalCount {
       const recent = recentRefusals.get(key) ?? { atMs: [], raisedMs: -Infinity }
       recentRefusals.set(key, recent)
       recent.atMs = [...recent.atMs, nowMs].slice(-FORGED_MIN).filter((atMs) => atMs > nowMs - WINDOW_MS)
-      // A signed webhook comes from the upstream itself, so one is enough.
+      // A signed webhook comes from the upstream itself, so one refusal is enough.
       const isEnough = kind === 'webhook_unusable' || recent.atMs.length >= FORGED_MIN
       if (!isEnough || nowMs - recent.raisedMs < REPEAT_MS) return false
       recent.raisedMs = nowMs
