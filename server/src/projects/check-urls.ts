@@ -55,7 +55,7 @@ function isStored(text: string, stored: string | null | undefined): boolean {
 
 /**
  * A new project may have any valid http(s) URL as `resultUrl`. A changed `resultUrl` must be a public https URL, a URL on
- * an allowed host, or the service's own result page. A URL that an update only repeats is not checked again.
+ * an allowed host, or the service's own result page. A URL that an update does not change is not checked again.
  */
 export async function checkUrls<T extends UrlsIn>(
   deps: ProjectDeps,

@@ -6,7 +6,7 @@ import type { SecretDeps } from '../secrets/secrets.ts'
 export interface ProjectDeps extends AccountDeps, SecretDeps {
   resolver: Resolver
   newProjectId: () => string
-  /** Whether results of real payments of this project are still to be delivered. */
+  /** Whether callbacks of live payments of this project are still queued. */
   hasLiveQueued: (db: Queryable, projectId: string) => Promise<boolean>
   /** `host:port` pairs that may be called in development although they are private. */
   allowHosts: ReadonlySet<string>

@@ -99,7 +99,7 @@ const DELETE_ALL_OF = statement(
   endMemberships('account_id = $1 or project_id = any ($2)'),
 )
 
-/** Called when an account is closed. Deletes its memberships, and all members of its projects `projectIds`. */
+/** Called when an account is closed. Deletes its memberships, and all memberships in its own projects (`projectIds`). */
 export async function deleteMembershipsOfClosed(
   tx: Tx,
   accountId: AccountId,

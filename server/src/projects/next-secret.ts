@@ -1,4 +1,5 @@
-// Prepares the next live secret of a project, shows whether a secret is prepared, and discards it. A rotation can promote it.
+// Prepares the next live secret of a project, shows whether a secret is prepared, and discards the prepared secret. A
+// rotation can make the prepared secret the live secret.
 import { byAccount, recordAudit } from '../accounts/audit.ts'
 import type { Caller } from '../accounts/sessions.ts'
 import { discardNextSecret, prepareSecret } from '../secrets/next-secret.ts'

@@ -57,7 +57,7 @@ async function parseZone({ db }: ProjectDeps, text: string | undefined): Promise
 export async function addProject(deps: ProjectDeps, caller: Caller, input: ProjectAddBody): Promise<Project> {
   // A token of one project is refused, because it could not use the new project.
   if (caller.token?.projectId) throw tokenOfOneProjectRefused()
-  // This person is refused, because the invitation was only to somebody else's project.
+  // A person who came by invitation is refused, because the invitation was only to somebody else's project.
   if (deps.config.signUp === 'closed' && caller.account.cameByInvitation)
     throw new ServiceError('sign_up_closed')
   const id = deps.newProjectId()

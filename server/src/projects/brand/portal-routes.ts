@@ -9,7 +9,7 @@ import { LOGO_TYPES } from '../brand.ts'
 
 const BASE = '/portal/api/projects/:id/brand'
 
-/** The general text of this code says to send JSON, which is wrong here. */
+/** The general text of this error code says that the body must be JSON, which is wrong for this route. */
 function unsupportedType(): ServiceError {
   return new ServiceError('unsupported_media_type', { detail: { path: 'logo', code: 'logo_unknown_format' } })
 }

@@ -103,7 +103,7 @@ function readPalette(chunks: readonly PngChunk[], colourType: number): PngChunk[
   const entries = (palette?.data.length ?? 0) / 3
   if (colourType === 3 && (!Number.isInteger(entries) || entries < 1 || entries > 256))
     throw new LogoError('damaged')
-  // Bytes of tRNS: a grey sample, three RGB samples, or at most one per colour of the palette.
+  // Bytes of tRNS: a grey sample, three RGB samples, or at most one byte for each colour of the palette.
   const alphaMax = { 0: 2, 2: 6, 3: entries }[colourType] ?? 0
   const isAlphaUsable =
     alpha !== null &&

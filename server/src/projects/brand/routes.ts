@@ -10,7 +10,7 @@ const FILE_PATTERN = /^([0-9a-f]{64})\.(png|jpg|webp)$/
 
 /** A removed logo is served for at most this long. */
 const CACHE_MS = 60_000
-/** This many of the largest logos take about 25 MB. */
+/** If every logo has the maximum size, the cache takes about 25 MB. */
 const CACHED_MAX = 200
 
 export function registerBrandRoutes(
@@ -36,7 +36,7 @@ export function registerBrandRoutes(
     '/brand/:file',
     {
       config: { logsErrorsOnly: true },
-      // The limit of pay pages, but with a counter of its own.
+      // Logos have the same limit as pay pages, but are counted separately.
       onRequest: tools.limits('PAY_GET'),
       schema: { hide: true },
     },

@@ -30,8 +30,8 @@ export async function endTransfer(
 }
 
 /**
- * Ends a transfer to `accountId`, the member who loses rights. `accountId` is null if no member does. Also ends an offer to
- * an address that is no longer invited, because a later invitation would make the offer valid again.
+ * Ends a transfer to `accountId`, the member who loses rights. `accountId` is null if no member loses rights. Also ends an
+ * offer to an address that is no longer invited, because a later invitation would make the offer valid again.
  */
 export async function endTransferTo(
   deps: ProjectDeps,
@@ -45,7 +45,7 @@ export async function endTransferTo(
   if (isOver) await endTransfer(deps, tx, { project, transfer, caller })
 }
 
-/** Ends the transfers of a closing account. Only the end of a transfer to this account is recorded and mailed. */
+/** Ends the transfers from and to a closed account. Only the end of a transfer to this account is recorded and mailed. */
 export async function endTransfersOfClosed(
   deps: Pick<ProjectDeps, 'clock'>,
   tx: Tx,

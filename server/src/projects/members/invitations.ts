@@ -91,7 +91,8 @@ export async function inviteMember(
       locale: caller.account.locale,
       token,
       project: project.name,
-      // Without this, anybody could send invitations in the name of an address that is not theirs.
+      // The mail names only a confirmed address. Otherwise anybody could send invitations in the name of an address that is
+      // not theirs.
       by: caller.account.emailConfirmedAt === null ? null : caller.account.email,
       role,
     })
@@ -136,7 +137,7 @@ export async function acceptInvitation(
     // The account is locked before the project, so that two transactions do not wait for each other.
     await lockAccount(tx, accountId)
     await lockProject(tx, projectId)
-    // The invitation may have been cancelled, or have got another role, while this request waited for the lock.
+    // The invitation may have been cancelled, or its role changed, while this request waited for the lock.
     const role = await useInvitation(tx, tokenHash)
     if (role === null) throw new ServiceError('token_expired')
     // The owner may have changed their address to the invited one.
@@ -155,7 +156,7 @@ export async function acceptInvitation(
       changes: { email, role },
     })
     const project = await requireProject(tx, accountId, projectId, 'read')
-    // A member can change their address to an invited one, and the invitation may be for a lower role.
+    // A member can change their address to an invited address, and the invitation may be for a lower role.
     if (former && !mayGrant(role, former.role))
       await revokeRights(deps, tx, { project, caller, member: former })
     await notifyPeople(deps, tx, project, caller, {

@@ -61,7 +61,7 @@ export async function offerTransfer(
     const invitations = await listInvitations(tx, projectId)
     const invitation = invitations.find(({ email }) => toEmailKey(email) === to.key)
     if (!member && !invitation) throw invalidField('email', 'not_a_member')
-    // The mail names the owner. Without this, anybody could send it in the name of an address that is not theirs.
+    // The mail names the owner. Without this check, anybody could send it in the name of an address that is not theirs.
     if (!member && caller.account.emailConfirmedAt === null) throw invalidField('email', 'email_unconfirmed')
     const transfer = await store.insertTransfer(tx, {
       projectId,
@@ -77,7 +77,7 @@ export async function offerTransfer(
   })
 }
 
-/** Why this account cannot become the owner. Checked at the acceptance, and again when the transfer takes effect. */
+/** Returns why this account cannot become the owner. Called at the acceptance, and when the transfer takes effect. */
 function findObstacle({ config }: ProjectDeps, account: Account): ServiceError | null {
   if (config.signUp === 'closed' && account.cameByInvitation) return new ServiceError('sign_up_closed')
   if (account.emailConfirmedAt === null) return invalidField('email', 'email_unconfirmed')
