@@ -28,7 +28,7 @@ export type Adoption =
   | 'orphan'
   /** The payment was charged, but has no metadata of ours. */
   | 'unmarked'
-  /** The payment is not ours, was never opened, or was not charged and belongs to no project here. */
+  /** The payment is not ours or was never opened. Or it was not charged and belongs to no project here. */
   | 'ignored'
   /** The payment could not be stored or looked up. Another run of the command may succeed. */
   | 'failed'
@@ -36,7 +36,7 @@ export type Adoption =
 export interface AdoptOptions {
   isDry: boolean
   /**
-   * Opens the restore gate (close-gate.ts) although entries failed. Each entry that could not be stored becomes an
+   * Opens the restore gate (close-gate.ts) even if some entries could not be stored. Each of these entries becomes an
    * incident.
    */
   acceptFailed: boolean
@@ -48,7 +48,7 @@ const isOpen = ({ status }: Charge) => status === 'processing' || status === 're
 
 /**
  * An order can have only one payment that is open or paid. If an open payment were stored first, the payment that paid
- * the order would be a duplicate.
+ * the order would be stored as a duplicate.
  */
 function toRank(item: Item): number {
   if (item.status === 'failed' || item.status === 'cancelled') return 0
@@ -94,8 +94,8 @@ async function compare(deps: PaymentDeps, payment: Payment, item: Item): Promise
 }
 
 /**
- * Takes a payment that is a duplicate, or whose project does not exist here. Cancels the payment if it is open, so that
- * nobody can pay it.
+ * Called for a payment that is a duplicate, or whose project does not exist here. Cancels the payment if it is open, so
+ * that nobody can pay it.
  */
 async function closeAtUpstream(deps: PaymentDeps, backend: Backend, item: Item): Promise<Charge> {
   return isOpen(item) ? callBackend(deps, backend, 'lookup', (one) => one.cancel(item.id)) : item

@@ -1,5 +1,5 @@
 // Closes the restore gate after a restore from a backup, or after a failover that lost writes. Payments, refunds,
-// decisions on reviews and deliveries stop until the upstreams' ledgers were read (reconcile-since.ts). Sessions and
+// decisions on reviews and deliveries stop until the upstreams' ledgers have been read (reconcile-since.ts). Sessions and
 // tokens that were revoked after the backup are valid again, so everybody is signed out and API tokens are suspended.
 import path from 'node:path'
 import { deleteAllFactorResets } from '../accounts/factor-resets-store.ts'

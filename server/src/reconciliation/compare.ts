@@ -1,5 +1,5 @@
 // Decides what counts as a difference between our ledger and the upstream's ledger. An entry counts if it moved money: a paid
-// payment, a refund that succeeded, a dispute that is open or lost.
+// payment, a refund that succeeded, or a dispute that is open or lost.
 
 const OBJECTS = ['payment', 'refund', 'dispute'] as const
 export type LedgerObject = (typeof OBJECTS)[number]

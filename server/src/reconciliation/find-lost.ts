@@ -11,8 +11,8 @@ import { findRefundsById } from '../refunds/period-store.ts'
 import { UncheckableError } from './read-lists.ts'
 
 /**
- * A list with more pages counts as endless. With ten entries per page, this is enough for 16 payments a second in ten
- * minutes.
+ * A list with more pages counts as endless. If a page has ten entries, 1,000 pages are enough for ten minutes with 16
+ * payments a second.
  */
 const PAGES_MAX = 1_000
 

@@ -53,7 +53,7 @@ export async function readList<Item>(
         `${backend.name} lists more than ${itemsMax} entries for this period; choose a shorter one.`,
       )
     if (page.next === null) return items
-    // With the cursor of an earlier page, the same pages would be read forever.
+    // If the upstream returns a cursor for the second time, the same pages would be read forever.
     if (cursors.has(page.next)) break
     cursors.add(page.next)
     cursor = page.next

@@ -1,5 +1,5 @@
-// After a restore: reads the upstreams' entries since a given time and stores those that we lack. The gate opens at the
-// end of the run, unless one of the reasons in GateResult keeps it closed.
+// After a restore: reads the upstreams' entries since a given time and stores those that we lack. The restore gate
+// opens at the end of the run, unless one of the reasons in GateResult keeps it closed.
 import type { UsedAccount } from '../backends/accounts-store.ts'
 import type { Backend, DisputeReport, RefundReport } from '../backends/backend.ts'
 import type { Listed } from '../backends/pager.ts'
@@ -25,7 +25,10 @@ const DAY_MS = 24 * 3_600_000
 
 export interface ReconcileOptions extends AdoptOptions {
   since: Date
-  /** Opens the gate although an upstream does not list its payments, or lists charges without our metadata. */
+  /**
+   * Opens the gate although an upstream does not list its payments, lists charges without our metadata, or has no settings
+   * in this run.
+   */
   acceptUnlisted: boolean
   onProgress: (line: string) => void
 }

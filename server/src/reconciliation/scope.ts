@@ -41,7 +41,7 @@ export interface Scope {
   deps: PaymentDeps
   backend: Backend
   read: <Item>(list: Pager<Item>) => Promise<Item[]>
-  /** Whether another installation that uses the same account at the upstream made the entry. */
+  /** Whether the entry was made by another installation that uses the same account at the upstream. */
   isOfOther: (item: { origin?: { installationId: string } | null }) => boolean
   /** An unknown time counts as part of every period. */
   isInPeriod: (at: Date | null) => boolean

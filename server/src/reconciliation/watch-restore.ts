@@ -1,6 +1,6 @@
 // Runs in every process and notices that the database was restored or has lost writes. PostgreSQL starts a new timeline
 // at a failover and after a recovery from archived WAL. At the start and after a change of the timeline, the database
-// is compared with the upstreams. At every step, the last live payment of this process must still be stored.
+// is compared with the upstreams. Every step checks that the last live payment of this process is still stored.
 import { readTimeline } from '../db/gate-store.ts'
 import { toDate } from '../lib/clock.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
@@ -42,7 +42,8 @@ export function createRestoreWatch(deps: PaymentDeps): () => Promise<void> {
     const lost = await findLost(deps, knownUntil).catch((error: unknown) => {
       if (error instanceof UncheckableError) {
         retryAtMs = deps.clock.nowMs() + ENDLESS_RETRY_MS
-        // The list is probably full of entries of other installations, and will be for weeks. So it is not read again.
+        // If the database had no rows, the list is full of entries of other installations, probably for weeks. So the list is
+        // not read again.
         if (!hasOwnRows) isCompared = true
       }
       throw error
