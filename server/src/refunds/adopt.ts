@@ -69,8 +69,8 @@ async function insertRow(
 }
 
 /**
- * Stores the refund that the upstream reports instead of ours, after an operator has ended ours as failed. The new id
- * has the time of the old refund, because the reconciliation compares refunds by the time in their ids.
+ * Used after an operator has ended our refund as failed, because the upstream reports a different refund. Stores the
+ * reported refund. Its id contains the time of our refund, so that both refunds are reconciled in the same period.
  */
 export async function insertReported(
   tx: Tx,

@@ -1,4 +1,5 @@
-// The timers of a refund: its next lookup, when a missing refund counts as failed, and when an operator is notified.
+// The timers of a refund: when the refund is looked up next, when a missing refund counts as failed, and when an operator
+// is notified.
 import type { RefundEvent } from './reactions.ts'
 
 const MINUTE_MS = 60_000
@@ -9,8 +10,8 @@ const DAY_MS = 24 * HOUR_MS
 const PAGE_OPEN_MS = 10 * MINUTE_MS
 
 /**
- * By default, a refund that the upstream does not know is sent again for this long. Upstreams may forget idempotency
- * keys after 24 hours.
+ * If the upstream does not know a refund, the refund is sent again for this long. A backend can set another time. This
+ * default is below 24 hours, because upstreams may forget idempotency keys after 24 hours.
  */
 const REFUND_RESEND_MS = 20 * HOUR_MS
 

@@ -54,7 +54,7 @@ const DEFER = statement(
    where id = any($1::uuid[]) and next_check_at is not null`,
 )
 
-/** Used for claimed refunds that exceed the quota of the upstream. */
+/** Used for claimed refunds that cannot be looked up now, because the upstream's quota for lookups is used up. */
 export async function deferChecks(db: Queryable, ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await db.query(DEFER, [ids])
 }

@@ -24,7 +24,7 @@ export async function addRefundEvent(
       upstreamRef: refund.upstreamRef,
       createdAt: refund.createdAt.toISOString(),
       completedAt: refund.completedAt?.toISOString() ?? null,
-      // This field is for the ledger, which posts nothing for a refund of another charge. The API does not show it.
+      // This field is for the ledger, which posts nothing for a refund of another charge. The API hides this field.
       ...(refund.chargeRef !== null && { chargeRef: refund.chargeRef }),
     },
   })

@@ -10,8 +10,8 @@ export interface Mismatch {
   currency: string
   refundRef: string | null
   /**
-   * The payment that the report names instead of the refund's own. Null: the report names the refund's own payment, or
-   * none.
+   * The payment that the report names instead of the refund's own payment. Null: the report names the refund's own
+   * payment, or no payment.
    */
   paymentId: string | null
   /** The report itself, if it has just arrived. */
@@ -56,8 +56,8 @@ export function isSameMismatch(a: Mismatch, b: Mismatch): boolean {
 
 /**
  * `moved`: our refund failed, and the reported amount moved instead. `nothing`: no money moved. `untrue`: the decision
- * would be wrong, because it is `succeeded`, the report is pending, or money moved in another currency or for another
- * payment.
+ * would be wrong. The decision `succeeded` is always wrong here. The decision `failed` is wrong if the report is pending,
+ * or if money moved in another currency or for another payment.
  */
 export function judgeMismatch(
   { status, currency, paymentId }: Mismatch,

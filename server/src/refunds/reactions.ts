@@ -11,7 +11,7 @@ export const REFUND_EVENTS = [
   'mismatched', // The payment, amount or currency is not as requested. For a failed refund, the amount does not matter.
   'absent', // The upstream has no such refund, but a request may still be on its way.
   'absent_for_good', // The upstream has no such refund, and it is too late for a request to arrive.
-  'garbled', // A response with a success status that contains no refund.
+  'garbled', // The HTTP status is a success, but the response contains no refund.
   'no_response', // Nothing usable came back.
 ] as const
 export type RefundEvent = (typeof REFUND_EVENTS)[number]

@@ -49,7 +49,7 @@ async function recordOne(
     return
   }
   const upstreamRef = report.upstreamRef ?? report.id
-  // A report that names our refund of another payment must not end that refund.
+  // If the report has the id of a refund of another payment, that refund must not change.
   const isOfOtherPayment = report.id !== null && (await findRefund(deps.db, report.id)) !== null
   // Without an id, a repeated report of the same refund could not be recognised.
   const isUsable =

@@ -1,5 +1,5 @@
-// Looks up refunds that have not ended, also refunds that were never sent because the process was killed. An ended refund is
-// looked up again only if the upstream expects a change.
+// Looks up refunds that have not ended, including refunds that were never sent because the process was killed. An ended
+// refund is looked up again only if the upstream expects a change.
 import { claimLookups } from '../payments/claim-lookups.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
 import { raiseIncident } from '../payments/incidents.ts'
@@ -29,8 +29,8 @@ async function raiseUnresolved(
     currency: refund.currency,
     // This fact changes once a day, so a closed incident reopens the next day if the refund is still open.
     openForDays: Math.floor(ageMs / DAY_MS).toString(),
-    // This fact says that the service has no settings of the upstream. Without this fact, a command that has no
-    // settings of the upstream may not resolve the refund.
+    // This fact says that the service has no settings of the upstream. A command that has no such settings can resolve
+    // the refund only if this fact is stored.
     ...(findBackend(deps.backends, payment) === null && { upstream: 'missing' }),
   }
   const { id: subject, transactionId } = refund

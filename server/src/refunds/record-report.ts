@@ -79,7 +79,7 @@ export async function recordRefundReport(
       case 'end': {
         const ended = await endRefund(deps, refund, toEnd(reaction.state, report))
         if (ended) return ended
-        // Another process has changed the refund in the meantime, so the report is compared with it again.
+        // Another process has changed the refund in the meantime, so the report is compared with the new state.
         refund = await requireRefund(deps, refund.id)
       }
     }

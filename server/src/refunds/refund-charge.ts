@@ -1,5 +1,5 @@
-// An operator refunds one named charge of a payment in review or with an open incident. Only a refund of the payment's
-// own charge changes the sums of the payment.
+// An operator refunds one named charge of a payment that is in review or has an open incident. Only a refund of the
+// payment's own charge changes the sums of the payment.
 import { createHash } from 'node:crypto'
 import { recordAudit } from '../accounts/audit.ts'
 import { requireOpenGate } from '../db/gate-view.ts'

@@ -54,7 +54,7 @@ export function toRefund(row: RefundRow): Refund {
 
 const toFirst = (rows: readonly RefundRow[]): Refund | null => (rows[0] ? toRefund(rows[0]) : null)
 
-/** Longer than a call to the upstream takes, so that the first lookup comes after the request. */
+/** A call to the upstream takes less time than this, so the first lookup comes after the request. */
 const FIRST_CHECK = "interval '20 seconds'"
 
 const INSERT = statement(

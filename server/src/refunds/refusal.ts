@@ -12,7 +12,7 @@ export function notRefundable(code: NotRefundable): ServiceError {
   return new ServiceError('not_refundable', { fields: [{ path: 'transactionId', code }] })
 }
 
-/** `left`: how much can still be refunded. The detail of the error shows it. */
+/** `left`: how much can still be refunded. The detail of the error shows this amount. */
 function amountTooHigh(
   code: 'refund_left' | 'refund_daily_cap',
   left: bigint,

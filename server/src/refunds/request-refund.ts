@@ -40,9 +40,9 @@ function toRequest({ transactionId, amount, reason, idempotencyKey }: RefundBody
 }
 
 /**
- * Refuses a refund above the token's daily limit. All sums are converted to the decimals of the payment. In each mode,
- * the token's first refund of a day causes a mail, so that a stolen token is noticed. A test refund therefore cannot
- * suppress the mail about a live refund.
+ * Refuses a refund above the token's daily limit. All sums are converted to the decimals of the payment. The token's first
+ * refund of a day causes a mail, so that a stolen token is noticed. Each mode has its own first refund, so a test refund
+ * cannot suppress the mail about a live refund.
  */
 async function checkToken(
   deps: PaymentDeps,

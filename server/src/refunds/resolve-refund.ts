@@ -39,7 +39,7 @@ export type RefundRefusal =
   /** The service has raised no incident that allows this decision. The refund is still looked up automatically. */
   | { kind: 'not_in_doubt'; refund: Refund }
   /**
-   * The upstream is not configured in this process, and the incident does not say that it is missing in the service too.
+   * This process has no settings of the upstream, and no open incident says that the service lacks these settings too.
    */
   | { kind: 'not_configured'; refund: Refund; backend: string; setting: string }
   /** The upstream responds and has not ended the refund. */
@@ -82,7 +82,7 @@ export async function planRefundEnd(
     ({ subject }) => subject === refund.id,
   )
   const unresolved = incidents.find(({ kind, closedAt }) => kind === 'refund_unresolved' && closedAt === null)
-  // A closed incident counts too, because a decision about the payment closes it while the refund is open.
+  // A closed incident counts too, because a decision about the payment closes the incident even if the refund is open.
   const facts: IncidentFacts | undefined = incidents.find(({ kind }) => kind === 'refund_mismatch')?.facts
   const mismatch = facts ? readMismatch(facts) : null
   if (!unresolved && !mismatch) return { kind: 'not_in_doubt', refund }

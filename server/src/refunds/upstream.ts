@@ -55,7 +55,7 @@ function toNewRefund(deps: PaymentDeps, payment: Payment, refund: Refund): NewRe
 
 /** A repeated call cannot refund twice, because the refund's id is the idempotency key. */
 export async function sendRefund(deps: PaymentDeps, payment: Payment, refund: Refund): Promise<Report> {
-  // A process that was paused may send too late: the upstream may have forgotten the key of a refund that it has made.
+  // A process that was paused may send too late. By then, the upstream may have made the refund and forgotten the key.
   const ageMs = deps.clock.nowMs() - refund.createdAt.getTime()
   const resendMs = findBackend(deps.backends, payment)?.refunds?.resendMs
   if (toAbsence(ageMs, resendMs) === 'absent_for_good') return 'no_response'
@@ -80,11 +80,11 @@ export async function lookUpRefund(
       const refunds = requireRefunds(backend)
       const found = await refunds.findRefund(toNewRefund(deps, payment, refund))
       if (found) return found
-      // We never send a refund that was made at the upstream, so its absence does not mean that it failed.
+      // This refund was made at the upstream. If a lookup does not find the refund, that does not mean that it failed.
       if (refund.origin === 'upstream') return 'no_response'
       const absence = toAbsence(ageMs, refunds.resendMs)
       if (absence === 'absent') return absence
-      // A wrong address or a proxy responds 404 to everything. Only an upstream that knows the payment can deny its refund.
+      // A wrong address or a proxy responds 404 to everything. So the absence counts only if the upstream knows the payment.
       return (await backend.find(payment.id)) ? absence : 'no_response'
     })
   } catch (error) {
