@@ -40,8 +40,8 @@ const OPENED_MAX = 2_000
 const openedBy = new WeakMap<SealBox, (key: string, open: () => string) => string>()
 
 /**
- * The status check must not use this cache: it must take equally long for known and unknown projects, and unknown projects
- * are never in the cache.
+ * The status check must not use this cache. The check must take equally long for known and unknown projects, but unknown
+ * projects are never in the cache.
  */
 export function openCachedSecret(
   deps: SecretDeps,
