@@ -9,7 +9,7 @@ import { signRequest } from '../callbacks/sign-request.ts'
 
 /** A client that does not read is disconnected before it uses much memory. */
 const UNREAD_BYTES_MAX = 1024 * 1024
-/** Enough to recognise events that both a replay and a notification contain. */
+/** This is enough to recognise an event that comes both in a replay and in a notification. */
 const SENT_KEYS_MAX = 1_000
 /** Missed events are sent in parts of this size. Each part is well under the unread limit. */
 const REPLAY_PART = 50
@@ -24,7 +24,7 @@ export interface StreamOptions {
   projectId: string
   /** The last position the client received, if it reconnects. */
   since: string | null
-  /** A portal page. It does not count as a listener, so test callbacks are still sent to the merchant. */
+  /** The client is a portal page. It is not a listener, so test callbacks are still sent to the merchant. */
   isOnlyWatching: boolean
   /** When this is false, the stream ends. */
   isStillAllowed: () => Promise<boolean>
@@ -40,8 +40,8 @@ export interface EventStream extends Readonly<OpenStream> {
   /** Sends the events that the client may have missed, as far back as replays go. */
   replay(): void
   /**
-   * Keeps the connection open in proxies, and starts a replay if events could not be read. Ends the stream if the
-   * client may no longer listen.
+   * Sends a comment, so that proxies keep the connection open. Starts a replay if events could not be read. Ends the
+   * stream if the client may no longer listen.
    */
   ping(): Promise<void>
   check(): Promise<void>
@@ -73,7 +73,7 @@ export function startEventStream(
   let position = options.since ?? slot.startPosition
   let work: Promise<unknown> = Promise.resolve()
   let waiting = 0
-  /** Events could not be read. A later event would move the position past them, so a replay must come first. */
+  /** Events could not be read. A later event would move the position past these events, so a replay must come first. */
   let hasGap = false
 
   function writeText(text: string): void {
@@ -113,7 +113,7 @@ export function startEventStream(
     for (let start = 0; start < ids.length && !out.writableEnded && !out.destroyed; start += REPLAY_PART) {
       const part = ids.slice(start, start + REPLAY_PART).map((one) => ({ projectId, id: one }))
       const events = await findEvents(deps.db, part)
-      // Access is checked after the events were read, so that a removed person gets no event from after their removal.
+      // Access is checked after the events were read, so that a removed person gets no later events.
       if (!(await options.isStillAllowed())) endSoon(out)
       else writeEvents(events)
       await untilRead(out)

@@ -141,7 +141,7 @@ export async function findEvents(
 
 /** A client that was disconnected for longer finds the older events only in the delivery log. */
 const REPLAY = `interval '${STREAM_REPLAY_MIN} minutes'`
-/** How far back a replay searches for attempts that ended before the seen one but were recorded after it. */
+/** An attempt may be recorded late. So a replay also searches this far back from the last attempt that the client saw. */
 const RECORDED_LATE = `interval '${RECOVER_GRACE_MS / 1000} seconds'`
 const ENDED = "a.started_at + coalesce(a.duration_ms, 0) * interval '1 millisecond'"
 
@@ -156,12 +156,12 @@ const FIND_SINCE = statement(
    select a.callback_id as id from callback_attempts a
    where a.project_id = $1 and a.started_at > now() - ${REPLAY} - interval '1 minute'
      and ${ENDED} > greatest(now() - ${REPLAY}, (select at from seen) - ${RECORDED_LATE}, to_timestamp($3::float8 / 1000))
-     -- An attempt that ended before the seen one is sent only if a later transaction recorded it (a younger xmin).
+     -- An attempt that ended before the seen attempt is sent only if a later transaction recorded it (a younger xmin).
      and ((select at from seen) is null or ${ENDED} > (select at from seen) or age(a.xmin) < (select age from seen))
    group by a.callback_id order by max(${ENDED}), a.callback_id`,
 )
 
-/** Oldest first. If `since` is a callback, includes attempts that ended shortly before it but were recorded later. */
+/** Oldest first. If `since` is a callback, attempts that ended shortly before it but were recorded later are included. */
 export async function findIdsSince(db: Queryable, projectId: string, since: string): Promise<string[]> {
   const atMs = since.startsWith('at_') ? since.slice('at_'.length) : null
   return (await db.query<{ id: string }>(FIND_SINCE, [projectId, since, atMs])).map((row) => row.id)

@@ -47,7 +47,7 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
     if (ownEvents.length === 0) return
     const notified = new Set(ownEvents.map(({ projectId }) => projectId))
     const readers = all.filter(({ projectId }) => notified.has(projectId))
-    // Access is checked after the events were read, so that a removed person gets no event from after their removal.
+    // Access is checked after the events were read, so that a removed person gets no later events.
     const found = findEvents(deps.db, ownEvents).then(async (events) => {
       await endWithoutAccess(readers)
       return events
@@ -114,7 +114,7 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
     }
     out.once('close', onClose)
     if (out.destroyed) onClose()
-    // The service has begun to stop since the slot was reserved, and an open stream would keep it running.
+    // If the service has begun to stop after the slot was reserved, an open stream would keep the service running.
     if (isClosed) return stream.end()
     // Access is checked regularly too, because a notification may get lost.
     accessChecks ??= startLoop({

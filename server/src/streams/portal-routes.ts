@@ -1,4 +1,4 @@
-// The stream of a project's callbacks while they are sent, for its members and for programs with their API token.
+// Streams the callbacks of a project as they happen, to its members and to programs with a member's API token.
 import type { FastifyReply } from 'fastify'
 import { eventReportAnswer, eventReportBody, eventsQuery, projectIdParams } from '@pazar/contract'
 import type { Guards } from '../accounts/guards.ts'
