@@ -13,7 +13,7 @@ import { openPayment } from './payments/payments-store.ts'
 
 const { deps } = await startTestService()
 
-test('a hanging upstream of BACKENDS_KEPT does not delay lookups at the current upstream', async () => {
+test('an upstream in BACKENDS_KEPT that does not respond causes no delay of lookups at the current upstream', async () => {
   const { db } = deps
   const shop = await addPayProject(deps)
   const lookupStarted = Promise.withResolvers<void>()

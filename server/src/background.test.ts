@@ -78,7 +78,7 @@ await rows(
   [shop.id],
 )
 await rows(db, 'update ledger_backfill set after = null, done_at = null')
-// A refund whose process was killed before the refund was sent.
+// The process that reserved this refund was killed before it sent the refund.
 const refunded = await payFor(deps, shop.id)
 const refund = await reserveRefund(deps, refunded, 500n)
 await rows(db, 'update refunds set next_check_at = now()')
@@ -188,7 +188,7 @@ test('payments from before the ledger existed are posted', async () => {
   await until(() => hasRows('select from ledger_backfill where done_at is not null'))
 })
 
-test('callbacks are delivered by this process, and payers who wait for a callback are released', async () => {
+test('this process delivers callbacks, and reports each recorded callback to the waiting payers', async () => {
   assert.notEqual(deps.wakeDelivery, wakeDelivery, 'delivery is woken here, not by a notification')
   await until(() => hasRows('select from callback_states where id = any($1) and attempts > 0', [recordedIds]))
 })
@@ -259,7 +259,7 @@ test('a loop is saved as running for at most a minute after its last successful 
   assert.equal(freshnessSec[0], HEARTBEAT_FRESH_SEC)
 })
 
-test('a heartbeat is saved for each loop of LOOPS', async () => {
+test('a heartbeat is saved for each loop in LOOPS', async () => {
   await until(async () => {
     await saveHeartbeats(db, metrics.listActiveLoops(60))
     const found = await listActiveLoops(db, 60)
@@ -267,7 +267,7 @@ test('a heartbeat is saved for each loop of LOOPS', async () => {
   })
 })
 
-test('the watch checks the loops at every step except the first', async () => {
+test('the watch loop checks the other loops at every step except its first', async () => {
   let checks = 0
   const step = createWatchStep(async () => {
     checks += 1

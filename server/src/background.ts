@@ -230,7 +230,10 @@ export function createWatchStep(check: () => Promise<void>): () => Promise<void>
   }
 }
 
-/** Stops payments if the database lacks payments or refunds, for example after a restore. `checked` resolves once the first check has ended. */
+/**
+ * Stops payments if the database lacks payments or refunds, for example after a restore. `checked` resolves once the first
+ * check has ended.
+ */
 export function startRestoreWatch(deps: Deps): Background & { checked: Promise<void> } {
   const checked = Promise.withResolvers<void>()
   const loop = startLoop({

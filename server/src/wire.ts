@@ -1,4 +1,4 @@
-// Builds from the settings everything that the routes and loops need.
+// Uses the settings to build everything that the routes and loops need.
 import { createId } from '@paralleldrive/cuid2'
 import { assertFullIcu } from '@pazar/words'
 import { createFactorSecrets } from './accounts/factor-secrets.ts'

@@ -67,7 +67,7 @@ test('the request has the operator’s API key, if one is set, and a redirect is
   assert.equal(new Headers(second?.init.headers).has('authorization'), false)
 })
 
-test('an answer may take 900 tokens and twenty seconds', async (t) => {
+test('an answer may have 900 tokens, and the model may take twenty seconds', async (t) => {
   const waits: number[] = []
   t.mock.method(AbortSignal, 'timeout', (ms: number) => {
     waits.push(ms)

@@ -81,7 +81,7 @@ test('another account’s project is not found', async () => {
     assert.equal((await owner.post(PROMPT_URL, { prompt: QUESTION, projectId })).code, 'not_found')
 })
 
-test('a prompt of 4000 characters is accepted; a blank or longer one and invalid fields are refused', async () => {
+test('a prompt of 4000 characters is accepted; a blank prompt, a longer prompt and invalid fields are refused', async () => {
   const owner = await signUp(service.app)
   const wrongBodies: object[] = [
     {},

@@ -1,7 +1,10 @@
 import type { EnvReader } from './env-reader.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
-/** Load balancers need less time. There is a limit, because a supervisor must wait this long before it kills the process. */
+/**
+ * Load balancers need less time than this. There is a maximum, because a supervisor must wait for the whole drain before
+ * it kills the process.
+ */
 const DRAIN_SEC_MAX = 300
 const ROLES = ['all', 'web', 'delivery'] as const
 

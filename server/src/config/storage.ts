@@ -1,7 +1,7 @@
 import path from 'node:path'
 import type { EnvReader } from './env-reader.ts'
 
-/** More than the 5 s after which a healthy database cancels a statement. */
+/** This must be longer than 5 s: a healthy database cancels a statement after that time. */
 export const QUERY_TIMEOUT_MS = 7_000
 
 export interface StorageSettings {

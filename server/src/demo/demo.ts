@@ -42,8 +42,8 @@ interface DemoFile {
 }
 
 /**
- * A new password is random, because the demo may be reachable on a network. An empty file, as on a full disk, counts as
- * missing.
+ * A new password is random, because the demo may be reachable on a network. An empty file counts as missing: a full
+ * disk can leave one.
  */
 async function readDemoFile(file: string): Promise<DemoFile> {
   const text = await readFile(file, 'utf8').catch(() => '')

@@ -20,7 +20,7 @@ export function prefersHtml(accept: string | undefined): boolean {
   if (!accept) return false
   const page = findWeight(accept, 'text/html')
   const json = findJsonWeight(accept)
-  // If a client gives both the same weight, it is a browser only if it names text/html.
+  // A client that gives HTML and JSON the same weight is a browser only if the header names text/html.
   return page > json || (page > 0 && page === json && accept.toLowerCase().includes('text/html'))
 }
 

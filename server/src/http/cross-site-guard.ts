@@ -1,5 +1,5 @@
-// Refuses requests that another site made a browser send, if they would change something or use up resources. SameSite
-// cookies are the first protection. This check is the second, and the only one for routes without a cookie.
+// Refuses requests that a browser sends for another site, if the requests would change something or use up resources.
+// SameSite cookies are the first protection. This check is the second, and the only one for routes without a cookie.
 import type { FastifyRequest } from 'fastify'
 import { ServiceError } from '../lib/service-error.ts'
 
@@ -28,7 +28,7 @@ export function isAllowedOrigin(headers: SiteHeaders, ownOrigin: string): boolea
   return true
 }
 
-/** Browsers never repeat these headers, so a repeated one is always refused. */
+/** Browsers never repeat these headers, so a repeated header is always refused. */
 const toSingleValue = (header: string | string[] | undefined) => (Array.isArray(header) ? 'repeated' : header)
 
 function siteHeadersOf(req: FastifyRequest): SiteHeaders {
@@ -44,7 +44,7 @@ export function refuseCrossSite(req: FastifyRequest, ownOrigin: string): void {
   if (!isAllowedOrigin(siteHeadersOf(req), ownOrigin)) throw new ServiceError('forbidden_origin')
 }
 
-/** What browsers send for `fetch` and `EventSource` in a script. Other clients do not send these headers (''). */
+/** The values that browsers send for `fetch` and `EventSource` in a script. '' is for clients that send no such header. */
 const SCRIPT_MODES = new Set(['', 'cors', 'same-origin'])
 const SCRIPT_DESTINATIONS = new Set(['', 'empty'])
 

@@ -14,7 +14,7 @@ function toNumber(value: unknown): number {
 
 const RECEIVED_NOTHING = /received undefined/
 
-/** A union reports the issues of each of its types. A missing field is missing for all of them. */
+/** A union reports the issues of each of its types. A missing field is missing for all these types. */
 function isMissing(errors: unknown): boolean {
   const types: unknown[] = Array.isArray(errors) ? errors : []
   return types.length > 0 && types.every((issues) => RECEIVED_NOTHING.test(JSON.stringify(issues)))

@@ -48,7 +48,7 @@ export function readIconFiles(operatorName: string): ReadonlyMap<string, IconFil
   ])
 }
 
-/** For the header of a page, whose style sheet gives `rect` and `path` their colours. */
+/** For the header of a page. The page's style sheet gives `rect` and `path` their colours. */
 export const MARK: Html = trustedMarkup(
   `<svg viewBox="0 0 ${MARK_SIZE} ${MARK_SIZE}" aria-hidden="true"><rect width="${MARK_SIZE}" height="${MARK_SIZE}" rx="8"/><path d="${MARK_PATH}"/></svg>`,
 )
@@ -56,5 +56,5 @@ export const MARK: Html = trustedMarkup(
 export const ICON_LINKS: Html = trustedMarkup(
   '<link rel="icon" href="/icon.svg" type="image/svg+xml"><link rel="apple-touch-icon" href="/apple-touch-icon.png">',
 )
-/** For the head of a page, whose policy must allow the manifest (`hasManifest`). */
+/** For the head of a page. The page's policy must allow the manifest (`hasManifest`). */
 export const MANIFEST_LINK: Html = trustedMarkup(`<link rel="manifest" href="${MANIFEST_PATH}">`)

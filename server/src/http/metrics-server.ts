@@ -15,7 +15,7 @@ export async function startMetricsServer(
     if (req.method !== 'GET' || req.url !== '/metrics') return void res.writeHead(404).end()
     metrics.text().then(
       (text) => res.writeHead(200, { 'content-type': metrics.contentType }).end(text),
-      // The error is not logged, because the next scrape tries again.
+      // The error is not logged, because the scraper sees the 500 and tries again.
       () => res.writeHead(500).end(),
     )
   })

@@ -26,7 +26,7 @@ function changeOperations<T extends { paths?: object }>(document: T, change: Cha
   return { ...document, paths: Object.fromEntries(paths) }
 }
 
-/** A POST without a body counts as `{}`, so the body is optional where it has no required field. */
+/** A POST without a body counts as `{}`, so a body without required fields is optional. */
 export function markOptionalBodies<T extends { paths?: object }>(document: T): T {
   return changeOperations(document, (operation) => {
     const requestBody = operation['requestBody']

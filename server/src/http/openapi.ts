@@ -58,7 +58,7 @@ export function refusalsOrPages(...codes: ErrorCode[]): Refusals {
   return describeErrors(codes, 'always')
 }
 
-/** For a route that a signed-in person may call, or a program with an API token of that person. */
+/** For a route that a signed-in person, or a program with that person's API token, may call. */
 export function describeForMember(tag: string, summary: string) {
   return { tags: [tag], summary, security: [{ session: [] }, { token: [] }] }
 }
@@ -160,7 +160,8 @@ function describeCallback(event: CallbackEventName, body: z.ZodType, summary: st
   }))
   const schema = { $ref: `#/components/schemas/${body.meta()?.id}` }
   return {
-    // No route has this tag. Generators write one file per tag, so with a shared tag, one file would replace the other.
+    // No route has this tag. Generators write one file per tag. With a shared tag, the file of the callbacks and the file
+    // of the routes would replace each other.
     tags: ['webhooks'],
     operationId: toOperationId('receive', event),
     summary,

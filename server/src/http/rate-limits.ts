@@ -1,5 +1,5 @@
-// Each replica counts on its own, in bounded memory. A route chooses which requests are counted together: by default those
-// of one network, or else those of one account, of one project, or of one network for one link or payment.
+// Each replica counts on its own, in bounded memory. By default, the requests of one network are counted together. Some
+// routes count by account or by project instead. Others count by network and link, or by network and payment.
 import rateLimit from '@fastify/rate-limit'
 import { RATE_LIMITS, RATE_WINDOW_SEC } from '@pazar/contract'
 import type { RateLimitName } from '@pazar/contract'
@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../lib/service-error.ts'
 import { addressOf, toAddressKey } from './client-address.ts'
 
-/** How many callers each limited route counts. Beyond that, the caller with the oldest last request is forgotten. */
+/** Each limited route counts at most this many callers. A further caller replaces the one that was idle longest. */
 const CALLERS_MAX = 20_000
 
 type CountRequest = (req: FastifyRequest, reply: FastifyReply) => Promise<void>
@@ -20,7 +20,7 @@ export async function registerRateLimits(
   if (max === null) return () => async () => undefined
   await app.register(rateLimit, { global: false })
   return (name, keyOf = (req) => toAddressKey(addressOf(req))) => {
-    // `cache` is the size of the store. The plugin accepts it here, although its types do not have it.
+    // `cache` is the size of the store. The plugin accepts this option here, although its types do not have the option.
     const timeWindow = RATE_WINDOW_SEC[RATE_LIMITS[name].per] * 1000
     const options = { max: max[name], timeWindow, cache: CALLERS_MAX, keyGenerator: keyOf }
     const count = app.createRateLimit(options)

@@ -31,8 +31,8 @@ async function checkDatabase(db: Db, clock: Clock, knownVersion: number): Promis
     throw toNotReadyError(
       `the database has schema version ${state.notAdditiveVersion}, and this release knows only ${knownVersion}`,
     )
-  // The database reads its clock at an unknown time between request and response. This is the smallest possible
-  // difference.
+  // The database reads its clock at an unknown time between request and response. The smallest possible difference is
+  // used.
   const apartMs = Math.max(requestedMs - state.nowMs, state.nowMs - clock.nowMs())
   if (apartMs > CLOCKS_APART_MS_MAX)
     throw toNotReadyError(

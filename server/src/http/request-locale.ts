@@ -1,5 +1,5 @@
-// Collects what a request says about its language, from which `negotiateLocale` (words/src/locale.ts) chooses one. A
-// route guard that knows the account adds the account's language.
+// Collects what a request says about its language. `negotiateLocale` (words/src/locale.ts) then chooses the language of the
+// response. A route guard that knows the account adds the account's language.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { negotiateLocale, parseLocale } from '@pazar/words'
 import type { Locale } from '@pazar/words'

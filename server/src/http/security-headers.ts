@@ -31,7 +31,7 @@ export function addSecurityHeaders(app: FastifyInstance, headers: Readonly<Recor
 export interface PagePolicy {
   styleHashes?: readonly string[]
   scriptHash?: string
-  /** The value of `form-action`. Some browsers also check every redirect after the post against it. */
+  /** The value of `form-action`. Some browsers also compare this value with every redirect after the post. */
   formAction?: string
   hasManifest?: boolean
 }

@@ -4,7 +4,7 @@ export function findPathWithoutSlash(method: string, url: string): string | null
   const queryStart = url.indexOf('?')
   const path = queryStart < 0 ? url : url.slice(0, queryStart)
   if (!path.endsWith('/')) return null
-  // Not a pattern such as /\/+$/: it would start again at every slash, so thousands of slashes would block the process.
+  // A pattern such as /\/+$/ would start again at every slash, so thousands of slashes would block the process.
   let end = path.length
   while (path[end - 1] === '/') end -= 1
   const shorter = path.slice(0, end)

@@ -26,8 +26,8 @@ const MARK = statement(
 )
 
 /**
- * Must end before the process serves requests, because the pages that it sends may load files from another release's
- * process.
+ * Must end before the process serves requests. A browser may request the files of this process's pages from a process of
+ * another release, and that process finds the files only in the database.
  */
 export async function storeFiles(
   db: Db,

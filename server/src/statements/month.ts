@@ -1,6 +1,6 @@
 import { addDays } from '@pazar/words'
 
-/** Longer than any month, and shorter than any two months. */
+/** The first day of a month plus this many days is always in the next month. */
 const INTO_NEXT_MONTH_DAYS = 40
 
 export function toBounds(month: string): { from: string; to: string } {

@@ -1,4 +1,4 @@
-// Reads the ledger of a project. Triggers write its entries (0082_disputes_of_second_charges.sql) and its days
+// Reads the ledger of a project. Triggers write the entries (0082_disputes_of_second_charges.sql) and the sums per day
 // (0048_ledger.sql). Entries of payments that are older than the ledger are added by backfill-store.ts.
 import type { LedgerEntryType, Mode } from '@pazar/contract'
 import type { CurrencyAndScale } from '../db/installation-store.ts'

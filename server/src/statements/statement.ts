@@ -19,8 +19,8 @@ import { listDays, listEntries } from './statement-store.ts'
 const ZERO_SUMS: Sums = { payments: 0, gross: 0n, refunds: 0n, returned: 0n, disputes: 0n }
 
 /**
- * If the month has several currencies, the current one is preferred. If the entries in this currency differ in their
- * number of decimals, all sums get the largest number, so that no sum is rounded.
+ * If the month has several currencies, the installation's current currency is preferred. If the entries in the chosen
+ * currency have different numbers of decimals, all sums get the largest number of decimals, so that no sum is rounded.
  */
 function toUnit(
   days: readonly LedgerDay[],

@@ -36,7 +36,7 @@ export function toPayPicture(locale: Locale, { currency, scale }: ShownMoney): H
   const amount = formatMoney(locale, toSampleAmount(scale), currency, scale)
   const { picture } = home
   const heading = checkout.ready.heading(picture.shop)
-  // As on the payer's page, the name is below the heading if the heading of a language does not contain it.
+  // As on the payer's page, the shop's name is below the heading if the heading in this language does not contain it.
   const who =
     !heading.includes(picture.shop) &&
     html`<div class="who">${checkout.labels.merchant}: ${picture.shop}</div>`
