@@ -187,11 +187,11 @@ export function startDeliveryWorker(
     async step() {
       if (deps.restoreGate.isClosed()) return false
       if (hasMore && isBusy && freed < FREED_BATCH) await waitForFreeSlots()
-      freed = 0
       if (recorder.countWaiting() >= UNRECORDED_MAX || recorder.isBlocked()) {
         hasMore = true
         return false
       }
+      freed = 0
       const sent = await fetchAndSend()
       isBusy = sent !== 0
       hasMore = [...ownership.lanes.values()].some(
