@@ -45,7 +45,7 @@ test('accounts/cleanup cleans up exactly the tables whose entry in the list name
 
 test('the cleanup statements of accounts, callbacks and portal files use an index', async () => {
   for (const { name, text } of [...Object.values(STALE), DELETE_OLD, DELETE_OLD_TESTS, DELETE_OLD_FILES]) {
-    // Any number of days.
+    // The number of days does not matter here.
     const values = text.includes('$1') ? [90] : []
     const plan = await deps.db.query<{ 'QUERY PLAN': string }>(
       statement(`test.explain.${name}`, `explain (costs off) ${text}`),

@@ -58,7 +58,7 @@ test('the service refuses a wrong SECRETS_KEY and a changed currency or scale; a
   }
 })
 
-test('a refused start closes its connections at once, so that a command does not wait for them', async () => {
+test('a process that refuses to start closes its connections at once, so that a command does not wait for them', async () => {
   const running = await startPayments()
   const countSessions = async () => {
     const counted = 'select count(*)::integer as n from pg_stat_activity where datname = current_database()'
@@ -69,7 +69,11 @@ test('a refused start closes its connections at once, so that a command does not
   const started = wire(settings, { databaseUrl: running.databaseUrl, log: running.deps.log, isCommand: true })
   await assert.rejects(started, /sealed under another key/)
   // Idle connections end by themselves only after ten seconds.
-  await until(async () => (await countSessions()) <= before, 'its sessions have ended', 5_000)
+  await until(
+    async () => (await countSessions()) <= before,
+    'the sessions of the failed start have ended',
+    5_000,
+  )
 })
 
 test('if there are no payments, another currency is accepted and recorded', async () => {

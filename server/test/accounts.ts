@@ -6,7 +6,7 @@ import type { Queryable } from '../src/db/pool.ts'
 import { Client } from './client.ts'
 import type { TestService } from './harness.ts'
 
-/** The same browser at another replica, or a thief who copied the cookies. */
+/** Returns a client with the same cookies: the same browser at another replica, or a thief who copied the cookies. */
 export function copyClient(client: Client, app: Http = client.app): Client {
   const copy = new Client(app)
   copy.email = client.email

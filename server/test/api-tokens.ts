@@ -1,4 +1,4 @@
-// API tokens in tests, and clients that send one.
+// API tokens for tests, and clients that send such a token.
 import assert from 'node:assert/strict'
 import type { TokenScope } from '@pazar/contract'
 import type { Http } from '../src/http/server.ts'

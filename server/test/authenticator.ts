@@ -4,7 +4,7 @@ import type { KeyObject } from 'node:crypto'
 
 const sha256 = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest()
 
-/** CBOR for the few types that a passkey needs. */
+/** Encodes a value as CBOR. It knows only the few types that a passkey needs. */
 function toCbor(value: number | string | Buffer | Map<number | string, unknown>): Buffer {
   const head = (major: number, length: number) => {
     if (length < 24) return Buffer.from([(major << 5) | length])

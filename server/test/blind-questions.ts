@@ -1,6 +1,6 @@
 // Questions of people who had not seen the docs, each with the pages that answer it. We improved the docs and the search with
 // these questions, so a test with these questions finds only regressions.
-// Why this is long: only tables of questions.
+// Why this is long: the file contains only tables of questions.
 import type { Locale } from '@pazar/words'
 
 /** `pages` names every page that answers the question, separated by spaces. */

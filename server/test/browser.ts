@@ -31,7 +31,7 @@ function findSystemBrowser(): string | null {
   return SYSTEM_PATHS.find((path) => existsSync(path)) ?? null
 }
 
-/** The npm package has no Chromium for Linux on ARM, but Debian does. */
+/** The npm package has no Chromium for Linux on ARM, but Debian has one. */
 function installDebianBrowser(): string | null {
   if (!mayInstallPackages()) return null
   installPackages(['chromium'])
@@ -73,7 +73,7 @@ export async function launchBrowser(names?: string): Promise<Browser> {
   return playwright.launch({ executablePath: await requireBrowserPath(), args })
 }
 
-/** Removes the tests' request handlers first. A handler that still runs would reject after the last test. */
+/** Removes the tests' request handlers first. A handler that still runs would fail after the last test. */
 export async function closeContext(context: BrowserContext): Promise<void> {
   // The call fails if the page has already closed itself. That does no harm.
   await Promise.allSettled(context.pages().map((page) => page.unrouteAll({ behavior: 'ignoreErrors' })))

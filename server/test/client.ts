@@ -7,7 +7,7 @@ export interface ClientResponse {
   headers: Record<string, string | string[] | number | undefined>
   text: string
   json<T = Record<string, unknown>>(): T
-  /** The problem's code, or '' when the response is not a problem. */
+  /** The error code of a response with the type application/problem+json, otherwise ''. */
   code: string
   cookies: { name: string; value: string }[]
 }

@@ -44,7 +44,7 @@ export type HeavyTest = keyof typeof table
 
 export const runShare: 'ci' | 'prove' = process.env.PAZAR_PROVE === '1' ? 'prove' : 'ci'
 
-/** A run of all files by `npm test`. */
+/** Whether `npm test` is running all test files. */
 export const isWholeTest = process.env.PAZAR_WHOLE_TEST === '1'
 
 export interface Report {

@@ -44,7 +44,7 @@ before(async () => {
   shop = { id, secrets: { live: await readSecret(deps, deps.db, id, 'live'), test: '' } }
 })
 
-test('without payments, a start with changed settings changes the currency', async () => {
+test('if there are no payments, the service starts with changed settings and changes the currency', async () => {
   assert.equal(await currency.run(deps, ['show']), 'EUR:2')
   await service.replica(NEW_SETTINGS)
   assert.equal(await currency.run(deps, ['show']), 'USD:0')
@@ -65,7 +65,7 @@ test('a refund token stops working when the settings change before the first pay
   assert.equal((await ofReading.post('/sdk/project/list', {})).status, 200)
 })
 
-test('with payments, a start with changed settings fails, and the message names the command', async () => {
+test('if there are payments, the service does not start with changed settings, and the error names the needed command', async () => {
   euroId = toTransactionId((await new Payer(app).pay(toLink(shop, { customId: 'euro' }))).location)
   for (const env of [NEW_SETTINGS, { CURRENCY: 'USD' }, { AMOUNT_SCALE: '0' }])
     await assert.rejects(
@@ -106,7 +106,7 @@ test('after the command "currency change", the service starts only with the new 
   changedReplica = await service.replica(NEW_SETTINGS)
 })
 
-test('a page that showed euros is refused and shown again in dollars, and then charges dollars', async () => {
+test('a form that showed euros is refused and shown again in dollars; the new form then charges dollars', async () => {
   assert.match(openPage.text, /€15\.00/)
   const payer = new Payer(changedReplica.app)
   const refused = await payer.press(openPage)
@@ -223,7 +223,7 @@ test('stats do not add up payments and refunds that are older than the last chan
   assert.deepEqual([volume, refunds, sum, net], ['0', 1, '0', '0'])
 })
 
-test('after a change of the decimals, earlier refund tokens stop working, and a new limit applies to earlier payments', async () => {
+test('after the number of decimals changes, earlier refund tokens stop working, and a new token can refund earlier payments up to its limit', async () => {
   const { id } = await owner.addProject()
   const secrets = { live: await readSecret(deps, deps.db, id, 'live'), test: '' }
   const pay = async (customId: string) =>

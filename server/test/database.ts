@@ -94,7 +94,7 @@ export async function startPooler(clusterUrl: string): Promise<Pgbouncer> {
   return startPgbouncer({ program: found.program, clusterUrl, roles })
 }
 
-/** The URL with the service's role: a test has the same rights as the service. */
+/** Puts the service's role into the URL, so that a test has the same rights as the service. */
 function toServiceUrl(adminUrl: string): string {
   const parsed = new URL(adminUrl)
   parsed.password = toServicePassword(decodeURIComponent(parsed.password))
@@ -139,7 +139,7 @@ export async function clearRoleSettings(url: string): Promise<void> {
 
 const ownerPools = new Map<string, pg.Pool>()
 
-/** Each process uses one connection for this, because opening another takes as long as dropping a database. */
+/** Each process keeps one connection open for these statements. Opening a connection takes as long as dropping a database. */
 async function runInCluster(clusterUrl: string, sql: string): Promise<void> {
   let pool = ownerPools.get(clusterUrl)
   if (!pool) {

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 /** Test files run at the same time, and a second apt-get would fail instead of waiting. */
 const LOCK = '/var/lock/pazar-test-packages'
 
-/** Even a slow mirror needs less time for the largest package. */
+/** Even a slow mirror needs less time than this for the largest package. */
 const INSTALL_TIMEOUT_MS = 8 * 60_000
 
 const INSTALL = 'apt-get update -qq && apt-get install -y -qq --no-install-recommends "$@"'

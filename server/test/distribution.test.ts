@@ -59,7 +59,7 @@ test('every table that distribution.ts lists exists', async () => {
   )
 })
 
-test('every key works with distributed tables, except those that distribution.ts lists', async () => {
+test('every key works with distributed tables, except the keys that distribution.ts lists', async () => {
   const keys = [...(await rows<Key>(deps.db, UNIQUE)), ...(await rows<Key>(deps.db, FOREIGN))]
   assert.ok(keys.length > 80, 'the keys were not found')
   assert.deepEqual(
@@ -68,11 +68,11 @@ test('every key works with distributed tables, except those that distribution.ts
       .map(({ name }) => name)
       .toSorted(),
     KEYS_NOT_READY.map(({ name }) => name).toSorted(),
-    'add project_id to the new key, or list it in server/test/distribution.ts with what it needs',
+    'add project_id to the new key, or list the key in server/test/distribution.ts with the change that it needs',
   )
 })
 
-/** Stores the text of each statement in `sent`, by its name. */
+/** Stores the text of each statement in `sent`. The key is the statement's name. */
 function recordStatements(db: Db, sent: Map<string, string>): Db {
   const record = ({ name, text }: Statement) => sent.set(name, text)
   const watch = (tx: Tx): Tx => ({
@@ -134,7 +134,7 @@ test('frequent statements have a condition on project_id, except those that dist
   assert.deepEqual(
     withoutProject.filter(([name]) => STATEMENTS_NOT_READY[String(name)] === undefined),
     [],
-    'find the rows by their project, or list the statement in server/test/distribution.ts with what it needs',
+    'find the rows by their project, or list the statement in server/test/distribution.ts with the change that it needs',
   )
 })
 

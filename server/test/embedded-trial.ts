@@ -65,7 +65,7 @@ export async function openTrial(t: TestContext): Promise<Trial> {
   }
 }
 
-/** The first column of each row. */
+/** Returns the first column of each row. */
 export async function query(url: string, sql: string, values: unknown[] = []): Promise<unknown[]> {
   const client = new Client({ connectionString: url })
   client.on('error', () => {}) // The running statement fails too, so the test notices the error.
@@ -143,7 +143,7 @@ export async function launchAsOrdinaryUser(
     return { ...(await launchAs(t, command, nobody)), uid: nobody.uid }
   }
   t.diagnostic(
-    'only root may read this repository, so the ordinary user is root without privileges in its own namespace',
+    'only root may read this repository, so root runs the program in a user namespace in which it has no privileges',
   )
   const asNobody = ['unshare', '--user', '--map-user=65534', '--map-group=65534', '--']
   return { ...(await launchAs(t, [...asNobody, ...command], {})), uid }

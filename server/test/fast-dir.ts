@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 
 /** This directory exists only on Linux, and can be too small in a container. */
 const MEMORY_DIR = '/dev/shm'
-/** The databases, their write-ahead logs and the other files of a run need less. */
+/** The databases, their write-ahead logs and the other files of a run need less than this. */
 const MEMORY_NEEDED_BYTES = 4 * 1024 ** 3
 
 export async function findFastDir(): Promise<string> {
@@ -31,7 +31,7 @@ export async function createTemporaryDir(): Promise<TemporaryDir> {
 
 async function createIn(parent: string): Promise<TemporaryDir> {
   const dir = await mkdtemp(path.join(parent, 'pazar-tmp-'))
-  await chmod(dir, 0o1777) // Like /tmp: some tests run programs as another user.
+  await chmod(dir, 0o1777) // The mode of /tmp, because some tests run programs as another user.
   return { dir, remove: () => rm(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }) }
 }
 

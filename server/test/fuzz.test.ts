@@ -16,7 +16,7 @@ import { startTestService } from './harness.ts'
 
 const service = await startTestService()
 const document = await readDocument(service.app)
-// The event stream is left out, because its response never ends. The route to which readers of the stream report is left out
+// The event stream is left out, because its response never ends. The route for reports by readers of the stream is left out
 // too.
 const documented = routesOf(document).filter(({ url }) => !/\/events(?:\/report)?$/.test(url))
 const SEED = 20_261_115
@@ -68,7 +68,7 @@ test('public routes respond as the document describes, and refuse requests that 
     countOne(byBreak, broken.what)
   }
   t.diagnostic(`responses by status: ${toTable(byStatus)}`)
-  t.diagnostic(`requests by what was broken: ${toTable(byBreak)}`)
+  t.diagnostic(`requests by the part that was broken: ${toTable(byBreak)}`)
 })
 
 function assertProblem(response: ClientResponse, caseText: string): void {
@@ -78,7 +78,7 @@ function assertProblem(response: ClientResponse, caseText: string): void {
   assert.ok(problem.requestId, caseText)
 }
 
-test('requests to other routes get no 5xx status, and every error is a page or a problem with the right status', async (t) => {
+test('routes outside the document never return a 5xx status, and every error is an HTML page or a valid problem', async (t) => {
   const rounds = Math.ceil(countRounds('apiFuzz', t) / 2)
   const described = new Set(documented.map(({ url }) => url))
   let owner = await signUp(service.app)

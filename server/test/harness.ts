@@ -27,7 +27,7 @@ export interface TestService {
   databaseUrl: string
   dataDir: string
   logs: string[]
-  /** Like another process on the same database, with its own connections, app and memory. */
+  /** Starts a second app on the same database, like another process. It has its own connections and memory. */
   replica(env?: Record<string, string>): Promise<{ app: Http; deps: Deps }>
 }
 

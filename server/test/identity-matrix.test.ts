@@ -140,7 +140,7 @@ async function requestOutcome(
     ...(body === undefined ? {} : { 'content-type': contentType }),
   })
   assert.ok(response.status < 500, `${name}: ${response.text}`)
-  // Any other error comes after the permission checks.
+  // All other errors come after the permission checks, so the request was allowed.
   if (REFUSALS.includes(response.code)) return response.code as Outcome
   return 'allowed'
 }
@@ -232,7 +232,7 @@ test('a member who changes live settings needs the role of an admin and a step-u
   }
 })
 
-test('a request by a member takes as many statements as the same request by the owner', async () => {
+test('a request by a member runs as many SQL statements as the same request by the owner', async () => {
   const member = await join('support')
   const count = async (client: Client) => {
     const before = deps.db.statementCount()
@@ -240,5 +240,9 @@ test('a request by a member takes as many statements as the same request by the 
     return deps.db.statementCount() - before
   }
   assert.equal(await count(member), await count(owner))
-  assert.equal(await count(owner), 2, 'the session, and the project with the role')
+  assert.equal(
+    await count(owner),
+    2,
+    'one statement reads the session, the other reads the project and the role',
+  )
 })

@@ -45,8 +45,8 @@ const { deps } = await startPayments()
 const { db } = deps
 
 /**
- * A lane with two failed payments. `sameOrder` has the order of the paid payment that `fillLane` adds, and `sameCheckout` has the
- * checkout of that payment.
+ * A lane with two failed payments. `fillLane` adds a paid payment. `sameOrder` has the same order as the paid payment, and
+ * `sameCheckout` has the same checkout.
  */
 interface OwnLane extends Lane {
   ownerId: string
@@ -148,7 +148,7 @@ const LANE_READS: Record<string, Read> = {
     const filter = { ...toFilter(ownLane, { customId: 'gone' }), customIdHashes: [SHARED_VALUES.hash] }
     return findPage(db, filter, { by: 'order', ...PAGE })
   },
-  'a search that reads the list in its order': (ownLane) =>
+  'a search that reads the list in order': (ownLane) =>
     findPage(db, toFilter(ownLane, { q: SHARED_VALUES.data }), { by: 'order', ...PAGE }),
   'a search by the indexes of its filters': (ownLane) =>
     findPage(db, toFilter(ownLane, { q: 'order-' }), { by: 'candidates', ...PAGE }),
@@ -188,9 +188,9 @@ const LANE_READS: Record<string, Read> = {
   'the pay page of an erased order': (ownLane) => findTargetOf(ownLane, 'gone', SHARED_VALUES.hash, null),
   'the other payment on the payer’s page': async (ownLane) =>
     (await findShownPayment(db, ownLane.sameOrder.paymentId))?.other,
-  'whether another payment has paid the order of a failed one': (ownLane) =>
+  'whether another payment has paid the order of a failed payment': (ownLane) =>
     isSuperseded(db, ownLane.projectId, ownLane.sameOrder.callbackId),
-  'whether another payment has paid in the checkout of a failed one': (ownLane) =>
+  'whether another payment has paid in the checkout of a failed payment': (ownLane) =>
     isSuperseded(db, ownLane.projectId, ownLane.sameCheckout.callbackId),
   'failures of callbacks': (ownLane) => findFailures(db, ownLane),
   'the delivery log': (ownLane) => findLogPage(db, toLogFilter(ownLane), LOG_PAGE),
@@ -215,8 +215,8 @@ const PROJECT_READS: Record<string, Read> = {
 }
 const LIVE_READS: Record<string, Read> = {
   'today’s stats of the owner’s projects': (ownLane) => readProjectDays(db, ownLane.ownerId, from, null),
-  'the last failure, for the mail': (ownLane) => findLastFailure(db, ownLane.projectId),
-  'the number of waiting callbacks, for the mail': (ownLane) => countWaiting(db, ownLane.projectId),
+  'the last failure for the outage mail': (ownLane) => findLastFailure(db, ownLane.projectId),
+  'the number of waiting callbacks for the outage mail': (ownLane) => countWaiting(db, ownLane.projectId),
 }
 
 async function readAll(ownLane: OwnLane, reads: Record<string, Read>): Promise<Record<string, unknown>> {
@@ -249,7 +249,7 @@ for (const mode of ['live', 'test'] as const) {
   })
 }
 
-test('whether a project may be deleted depends only on its own payments and callbacks', async () => {
+test('only the payments and callbacks of a project decide whether the project may be deleted', async () => {
   await fillOtherProject()
   const { id: projectId } = await addPayProject(deps)
   const readBlockers = async () => [
@@ -319,7 +319,7 @@ const toFacts = (ownLane: OwnLane, transactionId: string, customId: string) => (
 const newCallbackId = () => `msg_${randomUUID().replaceAll('-', '')}`
 const epoch = new Date(0)
 
-/** In this order, each write finds something to change. */
+/** The statements run in this order, so that each statement finds something to change. */
 const WRITES: Record<string, (ownLane: OwnLane) => Promise<unknown>> = {
   'an attempt of a killed process is recorded as interrupted': (ownLane) =>
     interruptAttempts(db, ownLane, [toSendingEntry(ownLane.sameOrder.callbackId, 0, 'auto')]),
@@ -366,12 +366,12 @@ for (const mode of ['live', 'test'] as const) {
       const [ownRows, otherRows] = [await readRows(ownLane, 'own'), await readRows(ownLane, 'others')]
       await write(ownLane)
       assert.deepEqual(await readRows(ownLane, 'others'), otherRows, name)
-      assert.notDeepEqual(await readRows(ownLane, 'own'), ownRows, `${name} does nothing`)
+      assert.notDeepEqual(await readRows(ownLane, 'own'), ownRows, `${name}: nothing changed`)
     }
   })
 }
 
-test('whether a payer waits for a callback depends only on the lane of the callback', async () => {
+test('only the lane of a callback decides whether the payer waits for the callback', async () => {
   const { id: projectId } = await addPayProject(deps)
   const deliverQuickly = async (lane: Lane) => {
     const ids = await queueCallbacks(db, lane.projectId, 5, { mode: lane.mode })

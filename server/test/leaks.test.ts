@@ -80,7 +80,7 @@ test('used secrets, passwords and tokens are written nowhere, except mailed link
 
   const files = await readAll(dir)
   assert.ok(files.size > 500, 'the data directory was read')
-  // People must receive some secrets. A mailed link is in its mail, and the demo's password in its file and on the console.
+  // People must receive some secrets. A mailed link is in its mail. The demo's password is in demo.json and on the console.
   const allowed = new Set([`${path.join(dir, 'demo.json')} demo password`])
   for (const [secretName, value] of usedSecrets) {
     for (const [file, bytes] of files) {

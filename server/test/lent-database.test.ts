@@ -24,7 +24,7 @@ async function readRows({ admin }: ReusableDatabase): Promise<unknown> {
   return { contents, last: (await admin.query(next)).rows }
 }
 
-test('a cleared database has the rows and sequence numbers of a new one', async (t) => {
+test('a cleared database has the rows and sequence numbers of a new database', async (t) => {
   const reusable = await open(t)
   const atFirst = await readRows(reusable)
   await reusable.admin.query(FILL)
@@ -48,7 +48,7 @@ for (const [name, change] of Object.entries(CHANGES))
     assert.equal(await clear(reusable), false)
   })
 
-test('a database in which a trigger was disabled for a moment, or a table truncated, is used again', async (t) => {
+test('a database in which a trigger was disabled for a moment or a table was truncated is used again', async (t) => {
   const reusable = await open(t)
   await reusable.admin.query(
     'alter table accounts disable trigger all; alter table accounts enable trigger all; truncate accounts cascade',

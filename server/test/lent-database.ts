@@ -73,8 +73,7 @@ export async function closeReusable({ database, connections, admin }: ReusableDa
 }
 
 /**
- * After its call of `close`, a file gets no more connections. The connections themselves stay open for the next
- * file.
+ * A file that has called `close` gets no more connections. The connections themselves stay open for the next file.
  */
 export function lendConnections(connections: Connections): Connections {
   let isOpen = true
@@ -124,7 +123,7 @@ async function readSchema(admin: pg.Client): Promise<string> {
   return rows[0]!.schema
 }
 
-/** Copies the rows of the migrations to temporary tables. Returns the names of the tables that have rows. */
+/** Stores the rows of the migrated database in temporary tables. Returns the names of the tables that have rows. */
 async function copyInitialRows(admin: pg.Client): Promise<string[]> {
   const { rows: tables } = await admin.query<{ name: string }>(`${TABLES} and pg_relation_size(c.oid) > 0`)
   for (const { name } of tables) await admin.query(`create temporary table initial_${name} as table ${name}`)

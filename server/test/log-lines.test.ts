@@ -15,7 +15,7 @@ const { deps, logs } = await startTestService({ CALLBACK_ALLOW_HOSTS: merchant.h
 const findLines = (msg: string) =>
   logs.map((line) => JSON.parse(line) as Record<string, unknown>).filter((line) => line['msg'] === msg)
 
-test('the end of a payment and each callback attempt get one log line, which has ids but not the data of the order', async () => {
+test('the end of a payment and each callback attempt are logged once, with ids but without the data of the order', async () => {
   const projectId = await addCallbackProject(deps, merchant.url)
   const order = newOrder(projectId, { amount: 4000n, customId: 'order-17', data: 'Marko Marković' })
   const outcome = await confirmPayment(deps, order)

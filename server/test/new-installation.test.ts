@@ -76,7 +76,7 @@ async function payOnce(n: number): Promise<void> {
   await claimDue({ transaction: (work) => work(tx) }, due)
 }
 
-test('statements that were planned with empty tables scan no table when the tables are full', async () => {
+test('statements that were planned while the tables were empty scan no table after the tables are filled', async () => {
   await rows(db, 'set plan_cache_mode = force_generic_plan')
   for (const table of ['transactions', 'callbacks', 'sandbox_charges'])
     await rows(db, `alter table ${table} set (autovacuum_enabled = off)`)

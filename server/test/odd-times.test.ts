@@ -45,7 +45,7 @@ const INVALID_TIMES = [
   'infinity',
   'now',
 ]
-/** Time zone offsets larger than PostgreSQL accepts, and more decimals than it stores. */
+/** Two times have a larger time zone offset than PostgreSQL accepts. One time has more decimals than PostgreSQL stores. */
 const VALID_TIMES = [
   '2026-01-02T03:04:05+23:59',
   '2026-01-02T03:04:05-23:59',
@@ -53,7 +53,7 @@ const VALID_TIMES = [
 ]
 
 for (const [routeName, send] of Object.entries(TIMES)) {
-  test(`${routeName}: an invalid time is refused with 400, and an unusual valid one is accepted`, async () => {
+  test(`${routeName}: an invalid time is refused with 400, and an unusual but valid time is accepted`, async () => {
     for (const text of INVALID_TIMES) {
       const response = await send(text)
       assert.deepEqual(
@@ -129,7 +129,7 @@ for (const [routeName, [send, bad]] of Object.entries(CURSORS)) {
   })
 }
 
-test('the cursor of the longest possible customId returns the next page', async () => {
+test('a cursor with the longest possible customId returns the next page', async () => {
   const customId = '😀'.repeat(128)
   const queued = await queueCallbacks(deps.db, projectId, 2, { customId, dueInSec: 60 })
   type Page = { items: { id: string }[]; nextCursor: string | null }

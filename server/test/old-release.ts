@@ -18,7 +18,7 @@ export async function explainMissingCommit(commit: string): Promise<string | nul
     await run('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: ROOT })
     return null
   } catch {
-    return `commit ${commit.slice(0, 7)} is not here: a shallow clone, a copy without its history, or no git`
+    return `commit ${commit.slice(0, 7)} is missing: this is a shallow clone or a copy without history, or git is not installed`
   }
 }
 
@@ -27,7 +27,7 @@ export interface OldRelease {
   remove(): Promise<void>
 }
 
-/** Third-party packages, the built portal, and the packed SDK and CLI are taken from this release. */
+/** Third-party packages, the built portal, and the packed SDK and CLI are taken from the current release. */
 export async function unpackRelease(commit: string): Promise<OldRelease> {
   const root = await mkdtemp(path.join(tmpdir(), `pazar-${commit.slice(0, 7)}-`))
   const archive = path.join(root, '.archive.tar')
@@ -46,7 +46,7 @@ async function linkPackages(root: string): Promise<void> {
   for (const name of await readdir(from)) {
     if (name !== ownScope && !name.startsWith('.')) await symlink(path.join(from, name), path.join(to, name))
   }
-  // The release's own packages may have other names than today's.
+  // The old release's own packages may have other names than the current packages.
   for (const [name, folder] of await listWorkspaces(root))
     await symlink(path.join(root, folder), path.join(to, name))
 }

@@ -1,4 +1,4 @@
-/** No timer fires and no socket is read meanwhile, as in a paused process. */
+/** Blocks this thread. During this time no timer fires and no socket is read, as in a paused process. */
 export function pauseProcess(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 }

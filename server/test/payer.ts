@@ -1,4 +1,4 @@
-// Makes pay links, and simulates a payer: stores cookies and submits forms unchanged.
+// Makes pay links. Simulates a payer, who stores cookies and submits forms unchanged.
 import assert from 'node:assert/strict'
 import { buildPayUrl } from '@pazar/sdk'
 import type { PayUrlFields } from '@pazar/sdk'

@@ -1,4 +1,4 @@
-// Helpers for payment tests. They start the service without its routes, and read and change its rows.
+// Helpers for payment tests. They start the service without its routes, and read and change the rows of its database.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -33,7 +33,7 @@ const ADD_ACCOUNT_ROWS = [
    values (sha256($1::uuid::text::bytea), $1, 1, 'email:', false, now() + interval '5 minutes')`,
 ]
 
-/** Statements that add the rows of an account about one project, or about none. $1: account, $2: project, $3: its name. */
+/** Statements that add rows of an account, with or without a project. $1: account, $2: project or null, $3: project name. */
 const ADD_ACCOUNT_PROJECT_ROWS = [
   `insert into api_tokens (id, account_id, token_hash, name, scope, expires_at, project_id)
    values (gen_random_uuid(), $1, sha256(($3 || $1::uuid)::bytea), $3, 'read', now() + interval '1 day', $2)`,
@@ -97,7 +97,7 @@ export async function startPeopleWorld() {
     shop: shop!,
     stall: stall!,
     kiosk: kiosk!,
-    /** The hash of a token above, made from its text and sometimes the id of its account or project. */
+    /** The hash of a token that the statements above add. The text of some tokens ends in an account or project id. */
     hashOf: (text: string, id = '') => hashOf(text + id),
     emailOf: (n: 0 | 1 | 2) => `${['ana', 'marko', 'vera'][n]}.${people[n]!.email}`,
   }

@@ -58,16 +58,16 @@ async function testBehindPooler(program: string): Promise<void> {
     await database.drop()
   })
 
-  test('if the role lacks settings, the start fails, and the message has the statements that add the settings', async () => {
+  test('if the database role lacks settings, the start fails, and the message has the statements that add them', async () => {
     const refusal = await startServiceProcess({ ...env, NODE_ENV: 'test', DEMO: 'off' }).then(
-      () => assert.fail('it started'),
+      () => assert.fail('the service started'),
       (error: Error) => error.message,
     )
     const statements = refusal.match(/alter role [^;]*;/g) ?? []
-    // One for each setting that the service needs behind a pooler.
+    // There is one statement for each setting that the service needs behind a pooler.
     assert.equal(statements.length, 7, refusal)
     for (const sql of statements) await operator.query(sql)
-    // Older sessions keep their settings, so they are ended. PgBouncer's RECONNECT does the same.
+    // Older sessions keep their old settings, so the test ends them. PgBouncer's command RECONNECT does the same.
     await operator.query(
       `select pg_terminate_backend(pid, 5000) from pg_stat_activity where usename = '${username}' and datname = current_database()`,
     )
@@ -141,7 +141,7 @@ async function testBehindPooler(program: string): Promise<void> {
     }, 'a later statement works')
   })
 
-  test('a delivery process delivers the callbacks of a web process, before and after a kill and restart of the delivery process', async (t) => {
+  test('the delivery process delivers all callbacks, also after it is killed and restarted', async (t) => {
     const merchant = await startMerchant()
     const settings = {
       ...env,

@@ -1,5 +1,6 @@
-// A planted bug is a harmful change, with the test file that must fail because of it. `npm test` checks that each
-// change still fits the source. `npm run prove` makes the changes in copies of the sources and runs the tests.
+// A planted bug is a harmful change to the source. Each bug names the test file that must fail because of the change.
+// `npm test` checks that each change can still be made. `npm run prove` makes the changes in copies of the sources and
+// runs the tests.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -56,7 +57,7 @@ const COPIES = 2
 /** Each of these tests needs less time. A test that hangs counts as failed. */
 const RUN_TIMEOUT_MS = 240_000
 
-/** Links the repository's own packages to the copy, and all other packages to the installed ones. */
+/** Links the repository's own packages to the folders of the copy, and all other packages to the installed packages. */
 async function linkModules(copy: string): Promise<void> {
   const own = path.join(copy, 'node_modules/@pazar')
   await mkdir(own, { recursive: true })
@@ -117,14 +118,14 @@ async function runAll<Job>(
 for (const [bugName, file, original, changed, noticedBy] of BUGS) {
   test(`the source still has the line for the planted bug “${bugName}”`, async () => {
     const source = await readFile(path.join(ROOT, file), 'utf8')
-    assert.equal(source.split(original).length, 2, `${file} has "${original}" once`)
+    assert.equal(source.split(original).length, 2, `${file} must have "${original}" exactly once`)
     assert.notEqual(original, changed)
     await readFile(path.join(ROOT, noticedBy))
   })
 }
 
-test('every folder that needs planted bugs has some, the names of the bugs are unique, and `npm run prove` plants all bugs', async () => {
-  assert.equal(countAllRounds('plantedBugs'), BUGS.length, 'counts.ts has the number of bugs')
+test('every folder has planted bugs, all names are unique, and `npm run prove` plants every bug', async () => {
+  assert.equal(countAllRounds('plantedBugs'), BUGS.length, 'counts.ts must have the number of bugs')
   assert.equal(new Set(BUGS.map(([what]) => what)).size, BUGS.length)
   assert.ok(BUGS.length >= 60, String(BUGS.length))
   const folders = (await readdir(path.join(ROOT, 'server/src'), { withFileTypes: true }))
@@ -154,7 +155,7 @@ if (runShare === 'prove')
     await runAll(copies, bugs, async (copy, bug) => {
       if (await isNoticed(copy, bug)) return
       survivors.push(`${bug[0]} (${bug[4]})`)
-      // Printed immediately, because the whole run takes half an hour.
+      // The bug is printed immediately, because the whole run takes half an hour.
       console.log(`not noticed: ${survivors.at(-1)}`)
     })
     assert.deepEqual({ broken, survivors }, { broken: [], survivors: [] })

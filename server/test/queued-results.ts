@@ -1,4 +1,4 @@
-// Inserts results of payments directly into the queue, for tests of the statements that read them.
+// Inserts results of payments directly into the queue, for tests of the SQL statements that read these results.
 import { beforeEach } from 'node:test'
 import type { Mode } from '@pazar/contract'
 import { newCallbackId } from '../src/lib/id.ts'
@@ -16,7 +16,7 @@ export interface QueuedResult {
   checkoutId?: string | null
   payment?: string | null
   revision?: number
-  /** Stored as new (see stored-forms.ts). Only with the status `pending`. */
+  /** The result is stored as new (see stored-forms.ts). This needs the status `pending`. */
   isNew?: boolean
 }
 

@@ -97,7 +97,7 @@ const ABORTED_UPLOADS: [what: string, request: string][] = [
 
 for (const [caseName, request] of ABORTED_UPLOADS) {
   for (const method of ['destroy', 'resetAndDestroy'] as const) {
-    test(`an upload ${caseName} that the client breaks off (${method}) is not logged as an error of the service`, async () => {
+    test(`if the client breaks off an upload ${caseName} (${method}), no error of the service is logged`, async () => {
       service.logs.length = 0
       const socket = await openSocket()
       const arrived = once(service.app.server, 'request')

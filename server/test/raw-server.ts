@@ -1,4 +1,5 @@
-// A server with raw sockets on loopback, such as a merchant's. The test defines every byte of a response.
+// A server with raw sockets on loopback, which plays the server of a merchant, for example. The test defines every byte
+// of a response.
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { AddressInfo, Server, Socket } from 'node:net'

@@ -1,4 +1,4 @@
-// Runs the README's curl commands against a service set up as the README describes.
+// Runs the README's curl commands. The service is set up as the README describes.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -13,11 +13,11 @@ const README = path.join(import.meta.dirname, '../../README.md')
 test('the curl commands of the README work as shown', async () => {
   const text = await readFile(README, 'utf8')
   const script = /<!-- readme-test: curl -->\n```sh\n([\s\S]*?)```/.exec(text)?.[1]
-  assert.ok(script, 'the README has its curl commands')
+  assert.ok(script, 'the README contains the block of curl commands')
   const dir = await mkdtemp(path.join(tmpdir(), 'pazar-readme-'))
   const service = await startServiceProcess({ DATA_DIR: path.join(dir, 'data'), LOG_LEVEL: 'warn' })
   try {
-    // Only the port is changed, and `jq` is replaced, because it may not be installed.
+    // Two things are changed: the port, and the program `jq`, which may not be installed.
     const jq = `jq() { node -e 'let t="";process.stdin.on("data",c=>t+=c).on("end",()=>console.log(JSON.parse(t).projects[0].id))'; }`
     const { stdout } = await promisify(execFile)(
       'bash',

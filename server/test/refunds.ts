@@ -124,7 +124,7 @@ export async function assertLedgersAgree(db: Queryable, id: string): Promise<voi
   assert.equal(processing, 0n)
 }
 
-/** A tenth of a step is enough, because each step looks up many refunds. */
+/** A tenth of a step for each refund is enough, because one step looks up many refunds. */
 const STEPS_PER_REFUND = 0.1
 const STEPS_MIN = 10
 

@@ -27,9 +27,9 @@ import { until } from './until.ts'
 import { startUpstream } from './upstream-process.ts'
 import type { UpstreamProcess } from './upstream-process.ts'
 
-/** So many that requests are in progress most of the time, and so few that a busy machine refuses no request. */
+/** With three payers, requests are in progress most of the time, and a busy machine still refuses no request. */
 const PAYERS = 3
-/** The pause between two payments of a payer. Without it, payments would slow down processes that are starting. */
+/** The pause between two payments of a payer. In `npm test`, the pause keeps the load low while processes start. */
 const PAUSE_MS = runShare === 'prove' ? 0 : 50
 const PAYMENTS_PER_STEP = runShare === 'prove' ? 20 : 10
 /** How many health checks must succeed in a row before a load balancer uses a replica. */
@@ -37,7 +37,7 @@ const HEALTHY_AFTER_CHECKS = 3
 /** This many attempts take longer than a replica takes to stop or to start. */
 const ATTEMPTS_MAX = 400
 
-/** 1500 is paid, 4000 is declined, 4004 is paid at the bank, and 4005 is paid although the upstream responds with an error. */
+/** 1500 is paid, 4000 is declined, 4004 is paid at the bank. 4005 is paid, although the upstream responds with an error. */
 const AMOUNTS = ['1500', '4000', '1500', '4004', '1500', '4005']
 const DECLINED = '4000'
 const AT_BANK = '4004'

@@ -89,7 +89,8 @@ test('a stream ends even if the notification of the removal is lost', async () =
   const db: typeof deps.db = {
     ...deps.db,
     signals: signalsWithoutAccess,
-    // Without this error, the check before each ping would end the stream too, seconds later. The test needs the other check.
+    // The check before each ping would also end the stream, seconds later. This error disables it, because the test is about
+    // the check that runs every second.
     query: (what, values) =>
       isRemoved && what.name === 'projects.find'
         ? Promise.reject(new Error('this check is disabled'))

@@ -23,7 +23,7 @@ export async function reportCharge(deps: Deps, id: string, chargeId = `ch_${id}`
 export interface DeclinedAttempts {
   link: string
   data: string
-  /** The page of the link, then the page after each declined press. Each has a form. */
+  /** The page of the link, then the page after each declined payment. Each page has a form. */
   pages: PayerPage[]
   ids: string[]
 }

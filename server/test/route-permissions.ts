@@ -142,7 +142,7 @@ export function toProjectRoutes({
   }
 }
 
-/** Called last, because a member who leaves loses their tokens of the project. */
+/** This route is called last, because a member who leaves loses their tokens of the project. */
 export const LEAVE_ROUTE = `POST ${PROJECT}/members/leave`
 /** The response of this route does not end. */
 export const STREAM_ROUTE = `GET ${PROJECT}/events`

@@ -99,7 +99,7 @@ test('every response, even for an unknown route, has the security headers and do
   }
 })
 
-test('an unknown URL returns problem JSON to API clients, and to browsers a page with a link to the home page', async () => {
+test('for an unknown URL, API clients get problem JSON, and browsers get a page with a link to the home page', async () => {
   const owner = await signUp(service.app)
   const problem = await owner.get('/no/such/page')
   assert.equal(problem.status, 404)
@@ -123,7 +123,7 @@ test('an unknown URL returns problem JSON to API clients, and to browsers a page
   }
 })
 
-test('an unknown value of lang does not change the status, and puts no script into the page', async () => {
+test('an unknown value of `lang` does not change the status, and puts no script into the page', async () => {
   const owner = await signUp(service.app)
   for (const lang of ['../../etc', '<script>', 'xx', 'cnr%00', 'EN-us']) {
     const page = await owner.get(`/no/such/page?lang=${encodeURIComponent(lang)}`, { accept: 'text/html' })

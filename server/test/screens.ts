@@ -23,10 +23,10 @@ const ALL: readonly Screen[] = LOCALES.flatMap((locale) =>
   ]),
 )
 
-/** Coprime to the number of screens, so that all screens are used. */
+/** The step has no common divisor with the number of screens, so all screens are used. */
 const STEP = 5
 
-/** The screens in `locale` for the page number `index`. Empty if `npm test` checks that page in the other language. */
+/** The screens in `locale` for the page number `index`. None if `npm test` checks the page in the other language. */
 export function screensFor(locale: Locale, index: number): readonly Screen[] {
   const screens = runShare === 'prove' ? ALL : ALL.slice((index * STEP) % ALL.length).slice(0, 1)
   return screens.filter((screen) => screen.locale === locale)

@@ -12,12 +12,12 @@ const ROOT = path.join(import.meta.dirname, '../..')
 /** Browsers refuse some ports; the highest of them is 10080. */
 const LOWEST_PORT = 10_082
 
-/** Ports that were already tried. Some were returned, and their callers may not listen yet. */
+/** Ports that were already tried. Some of them were returned to callers that may not listen on them yet. */
 const usedPorts = new Set<number>()
 
 /**
- * A free port whose next port is free too, for the demo's shop. Both are below the range for outgoing connections, because
- * such a connection could take the port first.
+ * Returns a free port. The next port is also free, so the demo's shop can use it. Both ports are below the range for
+ * outgoing connections, because an outgoing connection could take a port in that range first.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

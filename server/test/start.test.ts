@@ -50,7 +50,7 @@ const REFUSED_STARTS: [what: string, env: Record<string, string>, sentence: RegE
     /DATABASE_URL cannot be used \(ECONNREFUSED\)/,
   ],
   ['a host address of another machine', { HOST: '192.0.2.1' }, /cannot listen on 192\.0\.2\.1/],
-  ['a misspelt limit', { RATE_LIMIT_SIGNIN: '5' }, /RATE_LIMIT_SIGNIN is not the name of a limit/],
+  ['a misspelt name of a limit', { RATE_LIMIT_SIGNIN: '5' }, /RATE_LIMIT_SIGNIN is not the name of a limit/],
 ]
 
 for (const [caseName, env, sentence] of REFUSED_STARTS) {
@@ -61,7 +61,7 @@ for (const [caseName, env, sentence] of REFUSED_STARTS) {
   })
 }
 
-test('the start fails with a readable message if the upstream uses other decimals', async () => {
+test('the start fails with a readable message if the upstream uses another number of decimals', async () => {
   const upstream = await startUpstream({ moneyEnv: { AMOUNT_SCALE: '0' } })
   try {
     const text = await readRefusal(upstream.env)

@@ -16,7 +16,7 @@ export async function startStatsOwner() {
       'select id from projects where archived_at is null and owner_id in (select id from accounts where email = $1)',
       [owner.email],
     )
-    // The older projects are archived, because an owner can have at most five that are not.
+    // The older projects are archived, because an owner can have at most five projects that are not archived.
     for (const { id } of projects)
       await rows(deps.db, 'update projects set archived_at = now() where id = $1', [id])
     return (await owner.addProject()).id

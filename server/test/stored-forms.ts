@@ -1,6 +1,6 @@
 // Callbacks are stored in one of two forms. In the compact form, a new callback is stored as delivered
-// (callbacks/new-callbacks-store.ts). In the form of earlier releases, a new callback is stored as pending. Test databases begin
-// with the compact form.
+// (callbacks/new-callbacks-store.ts). In the form of earlier releases, a new callback is stored as pending. Test databases
+// begin with the compact form.
 import type { Db, Queryable, Tx } from '../src/db/pool.ts'
 import { rows } from './accounts.ts'
 import { until } from './until.ts'
@@ -14,7 +14,7 @@ const STORE_NEW_AS_PENDING = `with gone as (delete from new_callbacks returning 
   update callbacks c set status = 'pending', attempts = 0, last_outcome = null from gone g
   where c.project_id = g.project_id and c.id = g.id`
 
-/** Runs SQL that changes callbacks. Before that, new callbacks are stored as pending, so that the SQL sees their real state. */
+/** Runs SQL that changes callbacks. First, new callbacks are stored as pending, so that the SQL sees their real state. */
 export async function changeCallbacks<Row extends object = Record<string, unknown>>(
   db: Queryable,
   text: string,
@@ -28,7 +28,7 @@ export async function listNewIds(db: Queryable): Promise<string[]> {
   return (await rows<{ id: string }>(db, 'select id from new_callbacks order by id')).map(({ id }) => id)
 }
 
-/** Callbacks whose rows contradict each other. A callback that is stored as delivered must be new or have an accepted attempt. */
+/** Callbacks whose rows contradict each other. A callback stored as delivered must be new or have an accepted attempt. */
 export async function findUnsound(db: Queryable): Promise<{ fault: string; id: string }[]> {
   return rows(
     db,
@@ -47,7 +47,7 @@ export async function findUnsound(db: Queryable): Promise<{ fault: string; id: s
   )
 }
 
-/** Starts the work while a transaction holds the locks of `hold`. The transaction ends once the work waits for these locks. */
+/** Starts the work while a transaction holds the locks of `hold`. The transaction ends when the work waits for them. */
 export async function whileHeld<T>(
   db: Db,
   hold: (tx: Tx) => Promise<unknown>,

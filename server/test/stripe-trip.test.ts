@@ -17,7 +17,7 @@ import { until } from './until.ts'
 
 const merchant = await startMerchant()
 const standIn = await startStripeStandIn()
-// Registered before the hooks of the service, because the worker must stop before the database is closed.
+// This hook is registered before the hooks of the service, because the worker must stop before the database is closed.
 after(async () => {
   await worker.stop()
   await merchant.close()
@@ -128,7 +128,7 @@ test('if Stripe opens a session but responds with an error, the payer continues 
   assert.equal(standIn.sessions.filter((one) => one.amount_total === 1800).length, 1)
 })
 
-test('a payment that Stripe refuses fails, and the log has the reason', async () => {
+test('if Stripe refuses a payment, the payment fails, and the log has the reason', async () => {
   standIn.faults.set(1900, 'refused')
   const { page, transactionId } = await pay('1900')
   const stored = await requirePayment(deps.db, transactionId)
@@ -137,7 +137,7 @@ test('a payment that Stripe refuses fails, and the log has the reason', async ()
   assert.match(logs.join('\n'), /Stripe refused: 403 invalid_request_error permission_denied/)
 })
 
-test('a payment of an amount that Stripe does not accept fails with that reason', async () => {
+test('if Stripe does not accept the amount of a payment, the payment fails with that reason', async () => {
   // Stripe accepts at most eight digits.
   const { page, transactionId } = await pay('123456789')
   const stored = await requirePayment(deps.db, transactionId)

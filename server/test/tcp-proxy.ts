@@ -7,9 +7,9 @@ export interface TcpProxy {
   url: string
   /** From now on connections are accepted but get no response, and none is closed. */
   goSilent(): void
-  /** Like a paused machine that resumes: the server gets what older connections sent during the pause. Ends `drip`. */
+  /** Simulates a paused machine that resumes: the server gets what was sent during the pause. Also ends `drip`. */
   resume(): void
-  /** Like a new host at the same address: only later connections are served. `url` can name another server. */
+  /** Simulates a new host at the same address: only later connections are served. `url` can name another server. */
   replaceHost(url?: string): void
   /** Sends one byte at a time to the clients, until `resume`. */
   drip(everyMs: number): void

@@ -8,7 +8,7 @@ import { readTree } from './tidy/tree.ts'
 
 const files = readTree()
 
-test('the list of files has source and package files of workspaces and nothing from node_modules', () => {
+test('the list of files contains the source files and package files of workspaces, but nothing from node_modules', () => {
   const paths = files.map((file) => file.path)
   for (const path of [
     'package.json',

@@ -1,4 +1,4 @@
-// Calls every route of the app with a token of each scope. Only the routes of the contract may accept the token.
+// Calls every route of the app with a token of each scope. Only the routes that the contract names may accept the token.
 // Why this is long: the tests share one list of routes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -32,7 +32,7 @@ const CALLBACK_ID = 'msg_0198f2c4a6b17c3e8d5f0a1b2c3d4e5f'
 const TRANSACTION_ID = '0198f2c4-a6b1-7c3e-8d5f-0a1b2c3d4e5f'
 const PROJECT = '/portal/api/projects/:id'
 
-/** Routes refuse this body, so nothing changes even if they accept the token. */
+/** Every route refuses this body, so nothing changes even if the route accepts the token. */
 const INVALID_BODY = { nonsense: true }
 
 /** The routes that accept a token, according to the contract. */
@@ -87,7 +87,7 @@ const TOKEN_ROUTES: Readonly<Record<string, TokenRoute>> = {
   [`GET ${PROJECT}/stats`]: { scope: 'read', status: 200 },
   // The request has no month.
   [`GET ${PROJECT}/statement`]: { scope: 'read', status: 400 },
-  // An invalid body, because a whole exam would send a dozen requests.
+  // This body is invalid, because a whole exam would send a dozen requests.
   [`POST ${PROJECT}/exam`]: { scope: 'write', body: INVALID_BODY, status: 400 },
   [`POST ${PROJECT}/verify-signature`]: {
     scope: 'read',
@@ -223,7 +223,7 @@ for (const scope of ['read', 'write', 'refund'] as const) {
     if (scope !== 'write') assert.deepEqual(await countRows(deps.db), countsBefore)
   })
 
-  test(`a token with scope "${scope}" gets no live secret, because that needs a step-up`, async () => {
+  test(`a token with scope "${scope}" gets no live secret, because a live secret needs a step-up`, async () => {
     const countsBefore = await countRows(deps.db)
     const apiClient = clientWithToken(app, tokens[scope])
     for (const name of SECRETS) {
@@ -234,7 +234,7 @@ for (const scope of ['read', 'write', 'refund'] as const) {
     assert.deepEqual(await countRows(deps.db), countsBefore)
   })
 
-  test(`a token with scope "${scope}" together with a session cookie is refused by every route that needs a session`, async () => {
+  test(`every route that needs a session refuses a token with scope "${scope}" if a session cookie is sent too`, async () => {
     const cookie = `session=${owner.jar.get('session')}`
     for (const route of allRoutes.filter(({ needsSession }) => needsSession)) {
       const response = await send(route, { cookie, ...bearer(scope) })

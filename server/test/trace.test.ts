@@ -92,7 +92,7 @@ async function deliverAll(replicaDeps: typeof deps, count: number): Promise<void
   await worker.stop()
 }
 
-test('the request id and trace of a caller reach the log and the upstream, and the trace reaches the callback from another process', async () => {
+test('the request id and trace of a caller reach the log and the upstream, and a callback sent by another process has the trace', async () => {
   const paid = await pay(app, 'order-1', HEADERS)
   assert.equal(paid.headers['x-request-id'], HEADERS['x-request-id'])
   const { transactionId } = paid.json<{ transactionId: string }>()
@@ -139,7 +139,7 @@ test('malformed headers are replaced or dropped, and appear in no log line, resp
 test('spans of the request, the upstream call and the callback reach the collector as one trace', async () => {
   const tracedReplica = await service.replica({ OTEL_EXPORTER_OTLP_ENDPOINT: address, ROLE: 'all' })
   const receivedBefore = merchant.received.length
-  // Delivers the callbacks of the two payments of the test above.
+  // This delivers the callbacks of the two payments of the test above.
   await deliverAll(deps, receivedBefore + 2)
   await pay(tracedReplica.app, 'order-4', HEADERS)
   await deliverAll(tracedReplica.deps, receivedBefore + 3)

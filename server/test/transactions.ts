@@ -24,7 +24,7 @@ const INSERT = `insert into transactions (id, project_id, mode, attempt_id, amou
   from jsonb_to_recordset($2::jsonb) as p(id uuid, mode text, attempt_id uuid, amount bigint, custom_id text,
     data text, state text, failure_code text, created_at timestamptz)`
 
-/** Returns the ids in the same order. By default each payment is one second newer than the one before. */
+/** Returns the ids in the order of the list. By default each payment is one second newer than the one before. */
 export async function insertPayments(
   deps: Deps,
   projectId: string,

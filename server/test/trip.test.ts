@@ -1,4 +1,5 @@
-// A whole payment: from the sample shop to the pay page and the sandbox, then the signed callback, and back to the shop.
+// Tests whole payments in a browser. A payer goes from the sample shop to the pay page, pays in the sandbox and returns to
+// the shop. The shop receives the signed callback.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

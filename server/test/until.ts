@@ -1,4 +1,4 @@
-// Waits for a condition, not for a fixed time. The limit only makes a test fail instead of hanging.
+// Waits for a condition, not for a fixed time. If the condition never becomes true, the test fails after a time limit.
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -7,7 +7,7 @@ const GIVE_UP_AFTER_MS = 30_000
 /** The first pauses are short, because most waits are short. Later pauses are longer, to save CPU time. */
 const POLL_MIN_MS = 10
 const POLL_MAX_MS = 50
-/** The length of a pause, as a share of the time waited so far: small enough that no test takes noticeably longer. */
+/** A pause lasts this share of the time waited so far. The share is small, so no test takes noticeably longer. */
 const POLL_SHARE = 0.1
 
 export async function until<T>(

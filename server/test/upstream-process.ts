@@ -9,7 +9,7 @@ import path from 'node:path'
 import { freePort } from './service-process.ts'
 
 const MAIN = path.join(import.meta.dirname, '../../examples/upstream/src/main.ts')
-/** Turns on the compile cache, with which the process starts three times as fast. */
+/** This file turns on the compile cache, so the process starts three times as fast. */
 const PRELOAD = path.join(import.meta.dirname, '../../scripts/preload.cjs')
 
 export const UPSTREAM_SECRET = 'upstream-secret-for-tests-0123456789abcdef'
@@ -36,7 +36,7 @@ export interface UpstreamProcess {
   env: Record<string, string>
   books(): Promise<UpstreamBooks>
   actAtBank: (id: string, outcome: 'approve' | 'decline') => Promise<void>
-  /** Refunds a payment at the upstream itself, without us. */
+  /** Refunds a payment directly at the upstream, without a request to Pazar. */
   refundAtBank: (id: string, amount: bigint) => Promise<void>
   /** Opens a dispute of a payment, or changes the status of the existing dispute. The default amount is the whole amount. */
   disputeAtBank: (id: string, fields: { status: string; amount?: bigint }) => Promise<void>

@@ -69,7 +69,7 @@ test('when BACKEND is switched between all three upstreams, the open payments of
     http: await service.replica({ ...settings, BACKEND: 'http' }),
     stripe: await service.replica({ ...settings, BACKEND: 'stripe' }),
   }
-  // Payments whose bank page is open. The sandbox and the http upstream open one for the amount 4004.
+  // Payments whose bank page is open. The sandbox and the http upstream open a bank page for the amount 4004.
   const atBank = {
     sandbox: await open(replicas.sandbox.deps, shop.id, 4004n),
     http: await open(replicas.http.deps, shop.id, 4004n),
@@ -179,7 +179,7 @@ test('a start raises incidents about a missing upstream and its payment, and a l
   assert.deepEqual(subjects, [`http ${http.url}`, first, second])
 })
 
-/** After lookups and a webhook, the payment is still open, and the other upstream does not know it. */
+/** After lookups and a webhook, the payment is still open, and the other upstream has no payment. */
 async function assertUntouched(other: UpstreamProcess, replica: Replica, id: string): Promise<void> {
   await resolveOpenPayments(replica.deps, 3)
   assert.equal(await sendHttpWebhook(replica, id, '4005'), 404)
@@ -208,7 +208,7 @@ test('after BACKEND_URL is changed, a payment charged at the old URL is not look
   }
 })
 
-test('with the old URL as BACKEND_ACCOUNT, an upstream at a new URL still ends its payments', async () => {
+test('if BACKEND_ACCOUNT is the old URL, an upstream at a new URL still ends its payments', async () => {
   const { service, shop } = await startWorld()
   const oldReplica = await service.replica({ ...httpSettings, BACKEND: 'http' })
   const id = await open(oldReplica.deps, shop.id, 4005n)
@@ -219,7 +219,7 @@ test('with the old URL as BACKEND_ACCOUNT, an upstream at a new URL still ends i
   assert.equal(await readState(service.deps, id), 'succeeded')
 })
 
-test('payments that were stored without their account belong to the first account that was configured', async () => {
+test('payments that were stored without an account belong to the first account that was configured', async () => {
   const other = await startUpstream()
   try {
     const { service, shop } = await startWorld()

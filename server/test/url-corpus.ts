@@ -4,7 +4,7 @@ import type { UrlProblem } from '../src/egress/url-rules.ts'
 const LABEL_TOO_LONG = 'a'.repeat(64)
 const HOST_TOO_LONG = `${'abcdefg.'.repeat(32)}com`
 
-/** For each problem, the parts of refused URLs after `https://`. */
+/** For each problem, the URLs that are refused because of it, without their `https://`. */
 const HOSTS: Record<UrlProblem, string[]> = {
   private_address: [
     '127.0.0.1',
@@ -240,7 +240,7 @@ export const GOOD_URLS: readonly (readonly [typed: string, stored: string])[] = 
   ['https://134744072/', 'https://8.8.8.8/'],
 ]
 
-/** Ordinary names with at least one private address. A stub resolves them, never real DNS. */
+/** Ordinary names with at least one private address. A stub resolves these names, so no test asks real DNS. */
 export const PRIVATE_NAMES: Readonly<Record<string, readonly string[]>> = {
   '127.0.0.1.nip.io': ['127.0.0.1'],
   '7f000001.nip.io': ['127.0.0.1'],

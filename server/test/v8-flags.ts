@@ -9,7 +9,7 @@ export const SERVICE_FLAGS = [
 ]
 
 /**
- * Without `--liftoff-only`, V8 optimizes undici's HTTP parser for longer than a test process uses the parser. Services
- * do not get this flag, because with it Node compiles its own modules again at every start.
+ * Without `--liftoff-only`, V8 needs more time to optimize undici's HTTP parser than a test process spends in the parser.
+ * Services do not get this flag, because the flag makes Node compile its own modules again at every start.
  */
 export const TEST_FLAGS = [...SERVICE_FLAGS, '--liftoff-only']

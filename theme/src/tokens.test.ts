@@ -58,7 +58,7 @@ for (const theme of THEMES) {
     })
   }
 
-  test(`${theme}: running text has a contrast of at least 7 on every background`, () => {
+  test(`${theme}: body text has a contrast of at least 7 on every background`, () => {
     for (const background of BACKGROUNDS) assert.ok(contrast(palette.text, palette[background]) >= 7)
   })
 }
@@ -73,7 +73,7 @@ test('every colour is written as six lower-case hex digits', () => {
   }
 })
 
-test('the variables follow the system, and either theme can be set with data-theme', () => {
+test('the variables follow the theme of the system, unless data-theme sets a theme', () => {
   const css = cssVariables()
   assert.match(css, /:root,\[data-theme=light\]\{color-scheme:light;--background:#fff;/)
   assert.match(

@@ -1,5 +1,5 @@
-// While a process cannot record the outcomes of its callbacks, no other process sends these callbacks again during the
-// grace period.
+// If a process cannot record the outcomes of its callbacks, no other process sends these callbacks again during the grace
+// period.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import type { TestContext } from 'node:test'
@@ -40,7 +40,7 @@ function withFaults(base: CallbackDeps, isRefused: (name: string) => boolean): C
   return { ...base, log, db: Object.assign(Object.create(base.db) as Db, { query }) }
 }
 
-/** Only `passTime` lets the grace periods of this worker pass. */
+/** The clock that measures the grace periods of this worker moves only when `passTime` is called. */
 function startWorker(t: TestContext, workerDeps: CallbackDeps) {
   let nowMs = 0
   const worker = startDeliveryWorker(workerDeps, undefined, () => nowMs)
@@ -62,7 +62,7 @@ async function deliverNew(): Promise<void> {
   await untilStatus(db, id!, 'delivered')
 }
 
-test('while a process can renew its lease but not record outcomes, it keeps its lane, and no callback is sent twice', async (t) => {
+test('a process that renews its lease but cannot record outcomes keeps its lane, and no callback is sent twice', async (t) => {
   let isFailing = true
   t.after(() => (isFailing = false))
   startWorker(
@@ -90,7 +90,7 @@ test('while a process can renew its lease but not record outcomes, it keeps its 
   }
 })
 
-test('callbacks that a process sent before it lost the database are recorded when the database is back, and not sent again', async (t) => {
+test('callbacks sent before a process lost the database are recorded when the database is back, and are not sent again', async (t) => {
   let isFailing = false
   startWorker(
     t,
@@ -124,7 +124,7 @@ test('callbacks that a process sent before it lost the database are recorded whe
   }
 })
 
-test('a tripped lane is probed again after an outcome that the database refused, or that was lost', async (t) => {
+test('a tripped lane is probed again if the outcome of a probe is lost or cannot be recorded', async (t) => {
   const otherId = await addCallbackProject(deps, merchant.url)
   const tripped = `insert into callback_lanes (project_id, mode, failures_in_row, failing_since)
     values ($1, 'live', $2, now())`

@@ -1,5 +1,5 @@
-// A worker sends nothing while payments are stopped after a restore, or if the callbacks that it fetched may belong to
-// another process by now.
+// A worker sends nothing while payments are stopped after a restore. It also sends nothing if the callbacks that it
+// fetched may now belong to another process.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import type { TestContext } from 'node:test'
@@ -30,7 +30,7 @@ function startWorker(t: TestContext, workerDeps: Deps) {
   return worker
 }
 
-test('nothing is sent while payments are stopped after a restore, and the callback is sent when they start again', async (t) => {
+test('no callback is sent while payments are stopped after a restore; a waiting callback is sent when payments start again', async (t) => {
   let isClosed = true
   let steps = 0
   const outcomes: string[] = []
@@ -83,11 +83,11 @@ test('callbacks that took too long to fetch are fetched again before anything is
   startWorker(t, slowDeps)
   await untilStatus(db, id, 'delivered')
   assert.equal(isSlow, false)
-  assert.deepEqual(sentAtFetch.slice(0, 2), [0, 0], 'it was fetched again before anything was sent')
+  assert.deepEqual(sentAtFetch.slice(0, 2), [0, 0], 'a second fetch came before anything was sent')
   assert.equal(merchant.received.length, 1)
 })
 
-test('a worker that stops passes a wake-up on to the other processes', async () => {
+test('a stopping worker passes a wake-up on to the other processes', async () => {
   const notified: (string | undefined)[] = []
   const signals = {
     ...db.signals,

@@ -104,7 +104,7 @@ test('a failed attempt is retried under the same id, and nothing is sent after t
   )
 })
 
-test('outcomes wait for the database without occupying slots, up to a limit, and all are written in the end', async (t) => {
+test('outcomes that wait for the database occupy no slots; at a limit sending stops, and all are recorded in the end', async (t) => {
   const shops = await Promise.all(Array.from({ length: 12 }, () => addCallbackProject(deps, shop.url)))
   for (const projectId of shops) await queueCallbacks(db, projectId, 100)
   const { promise: isRestored, resolve: restore } = Promise.withResolvers<void>()
@@ -115,7 +115,7 @@ test('outcomes wait for the database without occupying slots, up to a limit, and
   startWorker(t, { ...deps, db: { ...db, query } })
   await until(
     () => shop.received.length > UNRESERVED_SLOTS,
-    'more callbacks are sent than one host has slots',
+    'more callbacks are sent than there are slots for one host',
   )
   await until(async () => {
     const sent = shop.received.length
@@ -133,10 +133,10 @@ test('outcomes wait for the database without occupying slots, up to a limit, and
     return remaining!.count === 0
   }, 'everything is delivered')
   const ids = shop.received.map((request) => request.id)
-  assert.deepEqual([ids.length, new Set(ids).size], [1_200, 1_200], 'each once')
+  assert.deepEqual([ids.length, new Set(ids).size], [1_200, 1_200], 'each callback is sent once')
 })
 
-test('callbacks of a fetch whose response was lost are sent after the next fetch, as their first attempt', async (t) => {
+test('if the response to a fetch is lost, its callbacks are fetched again and sent as their first attempt', async (t) => {
   const projectId = await addCallbackProject(deps, shop.url)
   const ids = await queueCallbacks(db, projectId, 10)
   let lost = 0
@@ -151,7 +151,7 @@ test('callbacks of a fetch whose response was lost are sent after the next fetch
   const log = Object.assign(Object.create(deps.log) as typeof deps.log, { error: () => undefined })
   startWorker(t, { ...deps, log, db: { ...db, query } })
   for (const id of ids) await untilStatus(db, id, 'delivered')
-  assert.equal(lost, ids.length, 'all were fetched when the response was lost')
+  assert.equal(lost, ids.length, 'the lost response had all callbacks')
   assert.deepEqual(
     (await Promise.all(ids.map((id) => listAttemptRows(db, id))))
       .flat()
@@ -160,7 +160,7 @@ test('callbacks of a fetch whose response was lost are sent after the next fetch
   )
 })
 
-test('after the secret is rotated between two attempts, the second is signed with the new secret and has the same id', async (t) => {
+test('after the secret is rotated, the next attempt of a callback is signed with the new secret and has the same id', async (t) => {
   const projectId = await addCallbackProject(deps, shop.url)
   const oldSecret = await readSecret(deps, db, projectId, 'live')
   const [id] = await queueCallbacks(db, projectId)
@@ -208,7 +208,7 @@ for (const [responseText, status, body] of [
   ['refused', 500, 'later'],
   ['accepted', 200, 'ok'],
 ] as const) {
-  test(`a "fail" callback that is in flight when its order is paid stays cancelled, and its ${responseText} attempt is logged`, async (t) => {
+  test(`a "fail" callback in flight stays cancelled after its order is paid, and the attempt that the merchant ${responseText} is logged`, async (t) => {
     const projectId = await addCallbackProject(deps, shop.url)
     const arrived = Promise.withResolvers<void>()
     const paid = Promise.withResolvers<void>()
@@ -230,7 +230,7 @@ for (const [responseText, status, body] of [
   })
 }
 
-test('when outcomes cannot be written, the write is repeated, and nothing is sent again', async (t) => {
+test('if outcomes cannot be recorded, recording is retried, and nothing is sent again', async (t) => {
   const projectId = await addCallbackProject(deps, shop.url)
   const [id] = await queueCallbacks(db, projectId)
   let failures = 3
@@ -246,7 +246,7 @@ test('when outcomes cannot be written, the write is repeated, and nothing is sen
   assert.equal((await listAttemptRows(db, id!)).length, 1)
 })
 
-test('callbacks are fetched and recorded in batches, without a statement for each of them', async (t) => {
+test('callbacks are fetched in batches, and their outcomes are recorded in batches', async (t) => {
   const projectId = await addCallbackProject(deps, shop.url)
   const release = Promise.withResolvers<void>()
   shop.reply = (response) => void release.promise.then(() => response.writeHead(200).end())
@@ -349,7 +349,7 @@ test('a fault of the egress proxy is recorded and does not count against the mer
   assert.deepEqual(await rows(db, 'select failures_in_row from callback_lanes'), [{ failures_in_row: 0 }])
 })
 
-test('a worker that stops waits for its requests in flight and loses no outcome', async () => {
+test('a stopping worker waits for its requests in flight and loses no outcome', async () => {
   const projectId = await addCallbackProject(deps, shop.url)
   const release = Promise.withResolvers<void>()
   shop.reply = (response) => void release.promise.then(() => response.writeHead(200).end())

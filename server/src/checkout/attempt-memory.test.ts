@@ -1,4 +1,4 @@
-// At the sandbox, 4000 is declined; 4001 is declined for insufficient funds; 4004 waits for the payer at the bank page.
+// Sandbox amounts: 4000 is declined; 4001 is declined for insufficient funds; 4004 waits for the payer at the bank page.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -28,7 +28,7 @@ test('a browser whose attempt failed sees that another browser paid the order', 
   assert.doesNotMatch(page.text, /This attempt was not charged\./)
 })
 
-test('a link whose amount differs from the paid amount is not shown as paid, even to a browser whose attempt failed', async () => {
+test('a link is not shown as paid if its amount differs from the paid amount, even to a browser with a failed attempt', async () => {
   for (const signed of [true, false]) {
     const [payer, customId] = [newPayer(), newCustomId()]
     const link = toLink(shop, { customId, amount: '4000', signed })
@@ -95,7 +95,7 @@ test('a browser that lost the response to its latest attempt sees that attempt w
   assert.match(page.text, new RegExp(toReference(latest!.id)))
 })
 
-test('two windows of one browser share one attempt: Pay pressed in both makes one payment', async () => {
+test('two windows of one browser share one attempt: pressing Pay in both makes one payment', async () => {
   const payer = newPayer()
   const link = toLink(shop)
   const [left, right] = [await payer.open(link), await payer.open(link)]
@@ -180,7 +180,7 @@ test('a browser that opens many links remembers only the latest twelve', async (
   assert.deepEqual(listAttempts().toSorted(), opened.slice(-12).toSorted())
 })
 
-test('an hour after its payment, the browser that paid sees the Pay button of the link again', async () => {
+test('an hour after a payment, the browser that paid sees the Pay button of the link again', async () => {
   const { app, deps } = await service.replica()
   const payer = new Payer(app)
   await payer.pay(toLink(shop, { amount: '1900' }))

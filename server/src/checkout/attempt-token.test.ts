@@ -28,7 +28,7 @@ test('opening a token returns the sealed attempt', () => {
   })
 })
 
-test('the checkout id of a token is the sealed one, or the id of the attempt if none was sealed', () => {
+test('the checkout id of a token is the sealed checkout id, or the attempt id if no checkout id was sealed', () => {
   const first = openAttempt(BOX, sealAttempt(BOX, ATTEMPT, NOW_MS), NOW_MS)!
   const second = { ...ATTEMPT, id: nextAttemptId(first.id), checkoutId: first.checkoutId }
   assert.equal(openAttempt(BOX, sealAttempt(BOX, second, NOW_MS), NOW_MS)?.checkoutId, ATTEMPT.id)
@@ -56,7 +56,7 @@ test('a token is refused if any byte is changed, if it is cut at any byte, or if
     )
   }
   assert.equal(openAttempt(BOX, Buffer.concat([bytes, Buffer.alloc(1)]).toString('base64url'), NOW_MS), null)
-  t.diagnostic(`${bytes.length} bytes, each changed three ways and cut there`)
+  t.diagnostic(`${bytes.length} bytes: each was changed in three ways, and the token was cut before each`)
 })
 
 test('other base64 spellings of a token, and texts that are no token, are refused', () => {

@@ -1,5 +1,5 @@
 // What Cancel shows before, during and after a payment. The merchant has no site, so Cancel leads to our own page.
-// At the sandbox, 4000 is declined.
+// The sandbox declines the amount 4000.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -74,7 +74,7 @@ for (const kind of LINKS) {
   })
 }
 
-test('if Pay is pressed after Cancel, the link “Back to the payment” on the page of Cancel shows the payment', async () => {
+test('if Pay is pressed after Cancel, the link “Back to the payment” on the page after Cancel shows the payment', async () => {
   const payer = new Payer(service.app)
   const page = await payer.open(newLink(WITH_ORDER))
   const afterCancel = await payer.open(page.links.get('Cancel')!)

@@ -86,7 +86,7 @@ const SANDBOX: [amount: string, status: number, next: RegExp | 'a retry'][] = [
   ['4006', 402, 'a retry'],
 ]
 for (const [amount, status, expectedResponse] of SANDBOX) {
-  test(`amount ${amount} at the sandbox: the press gets ${status}${expectedResponse instanceof RegExp ? ' and a redirect' : ` and ${expectedResponse}`}`, async () => {
+  test(`amount ${amount} at the sandbox: the response to Pay is ${status}${expectedResponse instanceof RegExp ? ' with a redirect' : ' with a form for a retry'}`, async () => {
     const response = await newPayer().pay(toLink(shop, { amount }))
     assert.equal(response.status, status)
     if (expectedResponse instanceof RegExp) assert.match(response.location ?? '', expectedResponse)

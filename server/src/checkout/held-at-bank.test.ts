@@ -1,5 +1,5 @@
 // A payment waits at the bank, usually while another payment of its order or checkout is in review. In that case,
-// continuing at the bank could charge the payer twice. At the sandbox, 4004 waits for the payer at the bank page.
+// continuing at the bank could charge the payer twice. At the sandbox, a payment of 4004 waits for the payer at the bank page.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'

@@ -1,5 +1,5 @@
 // What a payer can do while a payment of the checkout or order is in review, and after an operator has resolved it.
-// At the sandbox, 4000 is declined; 4004 waits for the payer at the bank page.
+// Sandbox amounts: 4000 is declined; 4004 waits for the payer at the bank page.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -40,7 +40,7 @@ for (const kind of ['with customId', 'without customId']) {
   const fields = () => (kind === 'with customId' ? { customId: `order-${randomUUID()}` } : {})
 
   for (const index of [0, 1, 2]) {
-    test(`attempt ${index + 1} of three in review: the link shows the review and no Pay button (${kind})`, async () => {
+    test(`if attempt ${index + 1} of three is in review, the link shows the review and no Pay button (${kind})`, async () => {
       const { payer, link, data, pages, ids } = await decline(3, fields())
       const id = ids[index]!
       await reportCharge(id)
@@ -51,7 +51,7 @@ for (const kind of ['with customId', 'without customId']) {
         assert.ok(page.text.includes(toReference(id)))
         assert.doesNotMatch(page.text, NOT_CHARGED)
       }
-      // The forms that were open before: those of the declined attempts and one that was not sent yet.
+      // These forms were opened before: those of the declined attempts, and one that was not sent yet.
       for (const page of pages) {
         const pressed = await payer.press(page)
         assert.deepEqual([pressed.status, pressed.location], [303, `http://localhost:3000/pay/${id}`])
@@ -81,7 +81,7 @@ for (const kind of ['with customId', 'without customId']) {
     assert.match(whileInReview.text, /This attempt was not charged, but another attempt/)
   })
 
-  test(`while one attempt is in review and another at the bank, the link shows the review and no form (${kind})`, async () => {
+  test(`while one attempt is in review and another one is at the bank, the link shows the review and no form (${kind})`, async () => {
     const [payer, data] = [newPayer(), randomUUID()]
     const link = toLink(shop, { amount: '4004', data, ...fields() })
     await payer.pay(link)

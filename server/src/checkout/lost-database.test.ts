@@ -61,7 +61,7 @@ type SendRequest = (payer: Payer) => Promise<PageResponse>
 
 interface Scenario {
   link: string
-  /** An earlier press was charged, so "no payment was started this time" is true of a press that is refused now. */
+  /** An earlier press was charged. If the next press is refused, "no payment was started this time" is true. */
   isSecondPress?: true
   prepare(payer: Payer, link: string): Promise<Record<string, SendRequest>>
 }
@@ -144,7 +144,7 @@ const SCENARIOS: Record<string, () => Scenario> = {
       return { 'the link': (browser) => browser.open(link) }
     },
   }),
-  'Back or reload after a payment that an earlier release took': () => ({
+  'Back or reload after a payment made with an earlier release': () => ({
     link: newLink(),
     async prepare(payer, link) {
       await payer.pay(link)
@@ -213,7 +213,7 @@ async function chargesFor(link: string): Promise<number> {
 for (const [index, [what, toScenario]] of Object.entries(SCENARIOS).entries()) {
   // `npm test` runs each scenario in one language, and the languages alternate.
   for (const lang of pickCases('lostDatabaseLanguages', ['en', 'cnr'], { startAt: index })) {
-    test(`if the database is lost at ${what}, no response denies a charge that happened, and nobody is charged twice (${lang})`, async (t) => {
+    test(`if the database is lost during ${what}, no response denies a charge that happened, and nobody is charged twice (${lang})`, async (t) => {
       countRounds('lostDatabaseLanguages', t)
       const names = Object.keys(await toScenario().prepare(new Payer(app), toScenario().link))
       for (const name of names) {
@@ -233,7 +233,7 @@ for (const [index, [what, toScenario]] of Object.entries(SCENARIOS).entries()) {
           if (charges > 0) requireNoFalseClaim(scenario, response.text, caseName)
           const reopened = await payer.open(link)
           if (reopened.form) await payer.press(reopened)
-          assert.ok((await chargesFor(link)) <= 1, `${caseName}, then the link was opened and pressed again`)
+          assert.ok((await chargesFor(link)) <= 1, `${caseName}, then Pay was pressed again`)
         }
       }
     })

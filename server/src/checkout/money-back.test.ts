@@ -100,7 +100,7 @@ test('a refund whose money returned to the merchant is no longer shown', async (
   assert.equal((await openReceipt(payment)).heading, 'Payment complete')
 })
 
-test('a lost dispute is shown as money that the bank returned; an open one changes no amount', async () => {
+test('a lost dispute is shown as money that the bank returned; an open dispute changes no amount', async () => {
   const payment = await payFor(deps, shop.id)
   await dispute(payment, 'open')
   const open = await openReceipt(payment)
@@ -129,7 +129,7 @@ async function changeProtectedRows(
   })
 }
 
-test('findMoneyBack finds when the last refund and dispute of the payment’s own charge ended; toNet is never negative', async () => {
+test('findMoneyBack returns when the last refund and the last dispute of the payment’s own charge ended; toNet is never negative', async () => {
   const payment = await payFor(deps, shop.id)
   const days = ['2026-11-12T00:00:00Z', '2026-11-10T00:00:00Z', '2026-11-14T00:00:00Z']
   for (const [n, day] of days.entries()) {

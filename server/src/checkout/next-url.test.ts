@@ -16,7 +16,7 @@ const toShop = (status: string) => `https://shop.me/thanks?status=${status}&tran
 const OWN_PAGE = `https://pay.example.me/pay/${ID}?return=1`
 const BANK = 'https://bank.example/step'
 
-test('the payer is sent to the bank if a bank step is due, to our page if the payment is open otherwise, or else to the merchant', () => {
+test('the payer is sent to the bank for a bank step, to our page for any other open payment, and otherwise to the merchant', () => {
   assert.equal(nextUrl({ state: 'requires_action', actionUrl: BANK }), BANK)
   assert.equal(nextUrl({ state: 'requires_action' }), OWN_PAGE)
   assert.equal(nextUrl({ state: 'processing', actionUrl: BANK }), OWN_PAGE)
@@ -24,7 +24,7 @@ test('the payer is sent to the bank if a bank step is due, to our page if the pa
   for (const state of ['failed', 'expired'] as const) assert.equal(nextUrl({ state }), toShop('fail'))
 })
 
-test('a payment in review returns with status=pending, and a resolved payment with the decided status', () => {
+test('the return URL of a payment in review has status=pending, and that of a resolved payment has the decided status', () => {
   assert.equal(nextUrl({ state: 'requires_action', actionUrl: BANK, needsReview: true }), OWN_PAGE)
   assert.equal(nextUrl({ state: 'failed', needsReview: true }), toShop('pending'))
   assert.equal(nextUrl({ state: 'failed', resolution: 'paid' }), toShop('success'))

@@ -21,7 +21,7 @@ type Target = Parameters<typeof toCheckedLink>[1]
 const find = (target: Target, isSigned = false): Promise<PayOutcome | null> =>
   findInsteadOfPayButton(deps, createTestPayer(), toCheckedLink({ isSigned }, target), attempt)
 
-test('with an unsigned link, a browser without a failed attempt sees the button', async () => {
+test('with an unsigned link, a browser without a failed attempt sees the Pay button', async () => {
   for (const holder of [atBank, processing, paid]) assert.equal(await find({ holder }), null)
   assert.equal(await find({ inReviewElsewhere: inReview }), null)
   const open = toShownPayment({ state: 'processing' })
@@ -35,7 +35,7 @@ test('with a signed link every browser sees that the order is in review', async 
   assert.equal(await find({ holder: paid }, true), null)
 })
 
-test('after a declined attempt the button is shown only if the order has no payment that is open, in review or paid', async () => {
+test('after a declined attempt the Pay button is shown only if no payment of the order is open, in review or paid', async () => {
   const attempts = [failed]
   assert.equal(await find({ attempts }), null)
   assert.equal((await find({ attempts, holder: paid }))?.kind, 'already_paid')
@@ -46,7 +46,7 @@ test('after a declined attempt the button is shown only if the order has no paym
   }
 })
 
-test('if the order is paid with another amount or other data, a browser with a declined attempt sees the button', async () => {
+test('if the order is paid with another amount or other data, a browser with a declined attempt sees the Pay button', async () => {
   const attempts = [failed]
   const otherOrders = [
     { ...paid, amount: '1600' },

@@ -105,7 +105,7 @@ test('when a payer starts over and pays, the undelivered "fail" of the first pay
   await assertCallbacks(link, ['fail', 'cancelled'], ['success', 'pending'])
 })
 
-test('a second press of a form leads to a later payment that the same browser has paid', async () => {
+test('a second press of an old form leads to the payment that the same browser has paid since then', async () => {
   const payer = newPayer()
   const link = newLink()
   const form = await payer.open(link)
@@ -171,7 +171,7 @@ test('the callback about a payer’s failure is not cancelled when another payer
   await assertCallbacks(link, ['fail', 'pending'], ['success', 'pending'])
 })
 
-test('"Pay again" starts a new checkout; the callback about a failure there is cancelled when the new checkout is paid', async () => {
+test('"Pay again" starts a new checkout; the callback about a failure in the new checkout is cancelled when that checkout is paid', async () => {
   const payer = newPayer()
   const link = newLink()
   const failed = await finish(payer, await payer.pay(link), 'decline')

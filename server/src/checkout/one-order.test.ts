@@ -1,5 +1,5 @@
 // An order that several browsers open is charged at most once, and each browser sees only what it may see.
-// At the sandbox, 4000 is declined; 4003 gets no response and is not charged; 4004 waits for the payer at the bank page.
+// Sandbox amounts: 4000 is declined; 4003 gets no response and is not charged; 4004 waits for the payer at the bank page.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'

@@ -1,5 +1,5 @@
 // The headers, the content security policy and the size of responses to payers.
-// At the sandbox, 4000 is declined; 4003 gets no response and is not charged; 4004 waits for the payer at the bank page.
+// Sandbox amounts: 4000 is declined; 4003 gets no response and is not charged; 4004 waits for the payer at the bank page.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -116,7 +116,7 @@ test('docs/scripts.md lists the hash of the script of payer pages, and no other'
   assert.deepEqual(listed, [payerScript.hash], `docs/scripts.md must list ${payerScript.hash}`)
 })
 
-test('form-action names the origin of a result URL with plain http; for a result URL with https, https: is enough', async () => {
+test('form-action names the origin of a plain http result URL, but only the scheme of an https result URL', async () => {
   const { app, deps: own } = await service.replica({ BASE_URL: 'https://pay.example.me' })
   const plain = await addPayProject(own, { resultUrl: 'http://shop.local.example:8080/hvala?x=1' })
   const formAction = async (linkShop: typeof shop) =>
@@ -126,7 +126,7 @@ test('form-action names the origin of a result URL with plain http; for a result
   assert.equal(await formAction(plain), "'self' https: http://shop.local.example:8080 http:")
 })
 
-test('a result URL whose host is not a DNS name adds no origin to the policy, and its links can be paid', async () => {
+test('a result URL whose host is not a DNS name adds no origin to the policy, and links of its project can be paid', async () => {
   const hosts = ["a;script-src'*'", 'a,b', "a'b", 'a"b', 'a*b', 'a!b', 'a$b', 'a(b', 'a_b', '*']
   for (const host of hosts) {
     const oddProject = await addPayProject(deps, { resultUrl: `http://${host}.example:8080/x` })

@@ -1,5 +1,5 @@
 // The checkout's rules without HTTP: the outcome of pressing Pay and of opening a link.
-// At the sandbox, 4000 is declined; 4004 waits for the payer at the bank page.
+// Sandbox amounts: 4000 is declined; 4004 waits for the payer at the bank page.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -42,7 +42,7 @@ test('the outcome of pressing Pay depends on the state, the review and the resol
   assert.equal(
     kindOf({ ...paid, needsReview: true }),
     'paid',
-    'in review because of a second charge, but paid',
+    'a second charge is in review, but the payment is paid',
   )
   assert.equal(kindOf(resolvedPaid), 'paid')
   assert.equal(kindOf(failed), 'declined')
@@ -82,7 +82,7 @@ test('if a payer starts over and the first payment was not cancelled, the outcom
   )
 })
 
-test('the decisive attempt is, in this order: the latest if it is paid, one in review, a paid one, an open one, the latest', () => {
+test('the decisive attempt is the first of these that exists: the latest if it is paid, one in review, a paid one, an open one, the latest', () => {
   const second = { attemptId: secondId, id: '01890000-0000-7000-8000-000000000002' }
   const laterFailed = { ...failed, ...second }
   assert.equal(findDecisiveAttempt([]), null)
@@ -114,7 +114,7 @@ test('if an attempt replaces a payment or repeats an earlier press, an earlier c
   }
   assert.equal(mayHavePaid({ id: FIRST_ATTEMPT, replaces: null }, null), false)
   assert.equal(mayHavePaid({ id: FIRST_ATTEMPT, replaces: null }, memory), true)
-  assert.equal(mayHavePaid({ id: secondId, replaces: null }, memory), false, 'made after a decline')
+  assert.equal(mayHavePaid({ id: secondId, replaces: null }, memory), false, 'this attempt follows a decline')
   assert.equal(mayHavePaid({ id: secondId, replaces: atBank.id }, memory), true)
   assert.equal(mayHavePaid({ id: FIRST_ATTEMPT, replaces: null }, { ...memory, isPressed: false }), false)
 })
@@ -152,7 +152,7 @@ for (const [amount, pressed, reopened] of [
   ['4004', 'at_bank', 'payment_state'],
   ['4000', 'declined', 'ready'],
 ] as const) {
-  test(`the outcome for a link of ${amount} is "ready" at first, "${pressed}" after Pay, and "${reopened}" when opened again`, async () => {
+  test(`the outcome for a link with the amount ${amount} is "ready" at first, "${pressed}" after Pay, and "${reopened}" when opened again`, async () => {
     const payer = createTestPayer()
     const link = toLink(shop, { amount, data: randomUUID() })
     assert.equal(await press(payer, link), pressed)

@@ -113,7 +113,7 @@ test('after a payment resolved as unpaid, the filled button leads to the merchan
   assert.deepEqual(buttonsOf({ state: 'failed' }), ['button button', 'a plain'])
 })
 
-test('while another payment is in review, its reference is shown only to the browser that made it', () => {
+test('while another payment is in review, its reference is shown only to the browser that made that payment', () => {
   const atBank = { state: 'requires_action', actionUrl: 'https://bank.example.com' } as const
   const ofSameBrowser = textOf(atBank, otherOf('in_review', nextAttemptId(payment.attemptId)))
   assert.ok(ofSameBrowser.includes(toReference(OTHER_ID)))

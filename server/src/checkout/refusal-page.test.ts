@@ -27,14 +27,14 @@ const EXPECTED_NOTICES: readonly [code: ErrorCode, link: NoticeName, press: Noti
   ]
 
 for (const [code, ...names] of EXPECTED_NOTICES)
-  test(`${code} has the listed text on a link's page, after a press and on a payment's page`, () => {
+  test(`the error "${code}" has the listed text on a link's page, after a press and on a payment's page`, () => {
     for (const [index, at] of (['link', 'press', 'state'] as const).entries()) {
       const chosen = chooseNotice(words, { error: new ServiceError(code), at, hasPressed: false })
       assert.deepEqual(chosen, words.notices[names[index]!], at)
     }
   })
 
-test('after Pay was pressed, a temporarily refused link has another text than before', () => {
+test('the text for a temporarily refused link is different after Pay was pressed', () => {
   const choose = (code: ErrorCode) =>
     chooseNotice(words, { error: new ServiceError(code), at: 'link', hasPressed: true })
   for (const code of ['rate_limited', 'unavailable', 'internal_error'] as const)

@@ -1,4 +1,4 @@
-// At the sandbox, an amount of 4000 is declined.
+// The sandbox declines the amount 4000.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CROSS_SITE_MATRIX, OWN_ORIGIN } from '../../test/cross-site-matrix.ts'

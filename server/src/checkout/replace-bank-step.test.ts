@@ -175,7 +175,7 @@ test('a payer whose signed link has another amount can start over while the orde
 for (const amount of [AT_BANK, '200000']) {
   const amountText = amount === AT_BANK ? 'the same amount' : 'another amount'
 
-  test(`a stranger with an unsigned link of ${amountText} can neither cancel nor see a payment open at the bank`, async () => {
+  test(`a stranger whose unsigned link has ${amountText} can neither cancel nor see a payment that is open at the bank`, async () => {
     const customId = newCustomId()
     const payer = newPayer()
     const link = toLink(shop, { amount: AT_BANK, customId })
@@ -218,7 +218,7 @@ test('a browser with an open bank step of the order may start over with another 
   assert.equal(await chargeOf(id), 'cancelled')
 })
 
-test('if starting over cannot store that the first payment is paid, the outcome is unknown', async () => {
+test('if a payer starts over and it cannot be stored that the first payment is paid, the outcome is unknown', async () => {
   const { outcomeUnknown } = catalogue('en').checkout
   const { app, deps: own } = await service.replica()
   const payer = new Payer(app)

@@ -42,7 +42,7 @@ interface Expected {
   page: number
   location?: string
   json: number
-  /** The `status` of the JSON, or the code if it is a problem. */
+  /** The `status` of the JSON, or the code if the JSON is a problem. */
   jsonStatus: string
 }
 

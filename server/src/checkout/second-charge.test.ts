@@ -1,5 +1,5 @@
 // Cases in which a payer could be charged twice, or could see "not charged" after a charge.
-// At the sandbox, 4000 is declined; 4004 waits for the payer at the bank page.
+// Sandbox amounts: 4000 is declined; 4004 waits for the payer at the bank page.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -26,7 +26,7 @@ function paymentsOf(data: string): Promise<Row[]> {
   return rows<Row>(deps.db, 'select id, state from transactions where data = $1 order by id', [data])
 }
 
-/** Opens the link in two windows before either has a response, so neither has the other's cookie. */
+/** Opens the link in two windows at once. So neither request has the cookie that the other response sets. */
 async function openTwice(payer: Payer, link: string): Promise<[PayerPage, PayerPage]> {
   return Promise.all([payer.open(link), payer.open(link)])
 }
@@ -94,7 +94,7 @@ for (const customId of [undefined, 'with customId']) {
   })
 }
 
-test('an order in review is not charged from another device, and a JSON client there gets "processing"', async () => {
+test('an order in review is not charged from another device, and a JSON client on that device gets "processing"', async () => {
   const data = randomUUID()
   const link = toLink(shop, { amount: '4000', data, customId: newCustomId() })
   await newPayer().pay(link)

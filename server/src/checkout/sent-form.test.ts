@@ -94,7 +94,7 @@ for (const [caseName, shown] of [
   ['another currency', { currency: 'USD', scale: 2 }],
   ['other decimals', { currency: 'EUR', scale: 0 }],
 ] as const) {
-  test(`Pay on a page that showed the amount in ${caseName} charges nothing`, async () => {
+  test(`pressing Pay charges nothing if the page showed the amount with ${caseName}`, async () => {
     const link = toLink(shop, { customId: newCustomId() })
     const parsed = parsePayLink(parseQuery(link.split('?')[1]!))
     const attempt = { id: randomUUID(), link: parsed, replaces: null, shown }
@@ -195,7 +195,7 @@ test('a body that is not our form is refused with a page, and stores nothing', a
   assert.deepEqual(await countRows(deps.db), rowsBefore)
 })
 
-test('Pay on a page that was opened before a restore charges nothing', async () => {
+test('pressing Pay on a page that was opened before a restore charges nothing', async () => {
   const restored = await service.replica()
   const payer = new Payer(restored.app)
   const nowMs = deps.clock.nowMs()

@@ -1,4 +1,4 @@
-// At the sandbox, 4003 gets no response and is not charged; 4004 waits for the payer at the bank page.
+// Sandbox amounts: 4003 gets no response and is not charged; 4004 waits for the payer at the bank page.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'

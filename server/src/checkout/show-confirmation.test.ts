@@ -1,5 +1,5 @@
 // GET /pay/successful shows the stored payment. The status in its URL is not trusted.
-// At the sandbox, 4000 is declined; 4003 gets no response and is not charged.
+// Sandbox amounts: 4000 is declined; 4003 gets no response and is not charged.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -142,7 +142,7 @@ test('the confirmation page shows no more of a payment than the receipt does', a
   }
 })
 
-/** Opens a link, signed unless `fields` says otherwise, and finds the URL of Cancel on its page. */
+/** Opens a link and finds the URL of Cancel on its page. The link is signed unless `fields` says otherwise. */
 async function findCancelUrl(fields: Parameters<typeof toLink>[1] = {}, payer = newPayer()) {
   const link = toLink(shop, { data: 'Dvije knjige', signed: true, ...fields })
   return { link, cancelUrl: (await payer.open(link)).links.get('Cancel')! }
@@ -178,7 +178,7 @@ test('after Cancel, a link whose amount differs from the paid amount is shown ne
   assert.doesNotMatch(page.text, /no payment for this order/)
 })
 
-test('without cookies, the page after Cancel does not show whether an unsigned link, or one without customId, was paid', async () => {
+test('without cookies, the page after Cancel does not show whether a link was paid if the link is unsigned or has no customId', async () => {
   const links = [{}, { signed: false }, { ...newOrder(), signed: false }]
   for (const fields of links) {
     const { cancelUrl } = await findCancelUrl(fields)

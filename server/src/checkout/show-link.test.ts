@@ -141,7 +141,7 @@ for (const [caseName, status, link, heading, knowsMerchant] of REFUSED) {
     assert.equal(page.headers['cache-control'], 'no-store')
   })
 
-  test(`${caseName}, opened by a JSON client, gets problem JSON with the same status`, async () => {
+  test(`${caseName}: a JSON client gets problem JSON with the same status`, async () => {
     const response = await service.app.inject({ url: link(), headers: { accept: 'application/json' } })
     assert.equal(response.statusCode, status)
     assert.match(String(response.headers['content-type']), /^application\/problem\+json/)
@@ -186,7 +186,7 @@ test('a link of an archived project is refused, and the page does not repeat the
   assert.doesNotMatch(page.text.replaceAll(/href="[^"]*"/g, ''), /RAW-INPUT/)
 })
 
-test('with REQUIRE_KYC a live link of an unverified owner is refused and a test link is not', async () => {
+test('with REQUIRE_KYC, a live link of an unverified owner is refused, and a test link is not', async () => {
   const { app } = await service.replica({ REQUIRE_KYC: 'true' })
   const payerWithKycRequired = new Payer(app)
   const rowsBefore = await countRows(service.deps.db)
@@ -204,7 +204,7 @@ test('with REQUIRE_KYC a live link of an unverified owner is refused and a test 
 test('a paid order is shown as paid only by a signed link', async () => {
   const customId = newCustomId()
   await newPayer().pay(toLink(shop, { customId }))
-  assert.ok((await newPayer().open(toLink(shop, { customId }))).form, 'the ready page')
+  assert.ok((await newPayer().open(toLink(shop, { customId }))).form, 'an unsigned link shows the Pay button')
   const page = await newPayer().open(toLink(shop, { customId, signed: true }))
   assert.equal(page.status, 200)
   assert.equal(page.heading, 'This order is already paid')

@@ -1,4 +1,4 @@
-// At the sandbox, 4000 is declined; 4002 is charged without a response; 4003 gets no response and is not charged; 4004
+// Sandbox amounts: 4000 is declined; 4002 is charged without a response; 4003 gets no response and is not charged; 4004
 // waits for the payer at the bank page.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

@@ -1,5 +1,5 @@
 // Payments that do not count as paid, but for which "This attempt was not charged. You can try again." would be wrong.
-// At the sandbox, an amount of 4004 waits for the payer at the bank page.
+// At the sandbox, a payment of 4004 waits for the payer at the bank page.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -34,7 +34,7 @@ test('for a payment resolved as unpaid, a JSON client does not get "This attempt
 })
 
 for (const failureCode of ['amount_too_small', 'amount_too_large']) {
-  test(`after ${failureCode} neither the payer nor a JSON client is advised to try the same amount again`, async () => {
+  test(`after "${failureCode}", neither the payer nor a JSON client is advised to try the same amount again`, async () => {
     const data = randomUUID()
     const payer = new Payer(service.app)
     const link = toLink(shop, { amount: '4004', data, customId: data })

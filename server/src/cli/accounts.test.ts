@@ -58,7 +58,7 @@ test('a search says when there are more accounts than it shows', async () => {
   assert.doesNotMatch(await run('find', 'many-51@'), /There are more/)
 })
 
-test('show lists second factors and API tokens, but prints no password, token, hash or secret', async () => {
+test('"show" lists second factors and API tokens, but prints no password, token, hash or secret', async () => {
   const owner = await signUp(app)
   const { id } = await owner.addProject()
   const { token } = await makeToken(owner, { name: 'Kasa' })
@@ -112,7 +112,7 @@ test('revoke-tokens ends every API token of the account and records each; a dry 
   await assert.rejects(run('revoke-tokens', owner.email), /no API token that works/)
 })
 
-test('close erases the account, and is refused while a payment is open; the dry run lists the projects', async () => {
+test('"close" erases the account, and is refused while a payment is open; the dry run lists the projects', async () => {
   const owner = await signUp(app)
   const [unused, used] = [await owner.addProject(), await owner.addProject()]
   await insertPayments(deps, used.id, [{ state: 'succeeded' }])

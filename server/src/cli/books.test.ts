@@ -1,4 +1,4 @@
-// Why this is long: every difference that one command finds.
+// Why this is long: it tests every difference that the command finds.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -295,7 +295,7 @@ test('refunds and disputes are not read from an upstream that does not offer the
   )
 })
 
-test('a list with too many entries is refused, and reading pages uses the quota of lookups', async () => {
+test('a list with too many entries is refused, and every page that is read counts against the quota of lookups', async () => {
   await clear()
   const readEntry = async () =>
     (await deps.backends.live.lists!.payments({ since: toDate(0), cursor: null })).items[0]!

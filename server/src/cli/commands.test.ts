@@ -36,7 +36,7 @@ const listAudit = async (action: string) =>
     [action],
   )
 
-test('verify records an owner’s identity once, with an audit entry of the operator', async () => {
+test('"verify" records once that an owner is verified, with an audit entry of the operator', async () => {
   const owner = await signUp(service.app)
   const unconfirmed = `${owner.email} is verified.
 This address is not confirmed. Make sure that the account was not opened by somebody else.`
@@ -62,7 +62,7 @@ This address is not confirmed. Make sure that the account was not opened by some
   )
 })
 
-test('invite creates an account and mails a link, in Montenegrin by default', async () => {
+test('"invite" creates an account and mails a link, in Montenegrin by default', async () => {
   assert.match((await run(invite, 'gost@example.com')).text, /is on its way to gost@example\.com/)
   await run(invite, 'guest@example.com', 'en')
   const found = await rows(
@@ -114,7 +114,7 @@ test('check-callbacks names a payment that ended without a callback, and exits w
   await assert.rejects(run(checkCallbacks, 'all'), isUsage)
 })
 
-test('reconcile looks up every open payment, and exits with 1 if one of the lookups got no response', async () => {
+test('"reconcile" looks up every open payment, and exits with 1 if one of the lookups got no response', async () => {
   await rows(db, 'truncate transactions cascade')
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
@@ -141,7 +141,7 @@ test('reconcile looks up every open payment, and exits with 1 if one of the look
   }
 })
 
-test('a change of the currency has an audit entry, and the same currency again changes nothing', async () => {
+test('a change of the currency adds an audit entry; a change to the current currency adds none', async () => {
   assert.equal((await run(currency, 'show')).text, 'EUR:2')
   assert.equal((await run(currency, 'change', 'EUR:2')).text, 'It is EUR:2 already.')
   assert.deepEqual(await listAudit('currency_changed'), [])

@@ -116,7 +116,7 @@ const BROKEN_SETUPS: [what: string, name: string, examine: () => Promise<Finding
   ['a role that is a superuser', 'role_superuser', () => findIn({ isSuperuser: true })],
   ['a role that may not create tables', 'role_rights', () => findIn({ mayCreateTables: false })],
   ['a role with rights it does not need', 'role_extra_rights', () => findIn({ extraRights: ['CREATEROLE'] })],
-  ['a pooler in between', 'pooler', () => findIn({ isBehindPooler: true })],
+  ['a pooler that is not configured', 'pooler', () => findIn({ isBehindPooler: true })],
   ['too few connections', 'database_connections', () => findIn({ connectionsMax: 20 })],
   ['too many processes for the connections', 'database_connections', () => findIn({ processes: 6 })],
   [
@@ -181,7 +181,7 @@ const BROKEN_SETUPS: [what: string, name: string, examine: () => Promise<Finding
 ]
 
 for (const [caseName, name, examineSetup] of BROKEN_SETUPS)
-  test(`${caseName} is found as ${name}, with its place and how to repair it`, async () => {
+  test(`${caseName}: doctor reports "${name}", its place and how to repair it`, async () => {
     const findings = await examineSetup()
     const found = findings.find((one) => one.name === name)
     assert.ok(found, `found: ${findings.map((one) => one.name).join()}`)
@@ -200,7 +200,7 @@ test('dead rows that were not removed are found as database_dead_rows', async (t
   assert.match(found?.what ?? '', /^The table replaced has 100001 dead rows/)
   await client.query('create schema other')
   await client.query('alter table replaced set schema other')
-  assert.ok(!(await find({})).some(({ name }) => name === 'database_dead_rows'), 'not a table of the service')
+  assert.ok(!(await find({})).some(({ name }) => name === 'database_dead_rows'), 'a table of another schema')
   await client.query('drop schema other cascade')
 })
 

@@ -46,7 +46,7 @@ test('an unknown command is named before the list of commands, and exits with 2'
   assert.match(err, /^There is no command "acounts"\.\n\nUsage: npm run pazar -- <command>\n/)
 })
 
-test('a mailbox path in MAIL is not read as the setting, and does not replace MAIL of .env', async (t) => {
+test('a mailbox path in the variable MAIL is not read as a setting, and does not replace MAIL from .env', async (t) => {
   const listProblems = async (...flags: string[]) => {
     const env = { MAIL: '/var/mail/ana', PORT: '0' }
     const { out } = await runMain(['doctor', '--json'], env, flags)

@@ -53,7 +53,7 @@ test('a payment is found by each of its ids, and by the beginning of its customI
   }
 })
 
-test('find lists the matching payments of all projects; show and resolve refuse a text that matches two', async () => {
+test('"find" lists the matching payments of all projects; "show" and "resolve" refuse a text that matches two', async () => {
   const other = createPaymentFixtures(deps, (await addPayProject(deps)).id)
   const first = await end('failed', { customId: 'shared' })
   const second = await other.end('succeeded', { customId: 'shared' })
@@ -83,7 +83,7 @@ test('a text that matches no payment is refused', async () => {
   await assert.rejects(run('show', 'nothing'), isRefused(/^No payment matches/))
 })
 
-test('show prints the whole history in order, and the command that resolves the payment', async () => {
+test('"show" prints the whole history in order, and the command that resolves the payment', async () => {
   const payment = await makeLateCharge({ customId: 'order-show', data: 'x\u001b[31m' })
   const [callback] = await listCallbacks(db, payment.id)
   await rows(
@@ -114,7 +114,7 @@ test('show prints the whole history in order, and the command that resolves the 
   }
 })
 
-test('show says that nothing is left to do for a paid payment, and how to look up an open one', async () => {
+test('"show" says that nothing is left to do for a paid payment, and how to look up an open one', async () => {
   assert.ok((await run('show', (await end('succeeded')).id)).endsWith('Nothing is left to do.'))
   const { id } = await open()
   assert.ok((await run('show', id)).endsWith(`npm run pazar -- reconcile --transaction ${id}`))

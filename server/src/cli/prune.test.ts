@@ -32,7 +32,7 @@ test('a dry run counts the rows that are due; --delete deletes them and records 
        select project_id, id, $2::integer, 'u', now() - make_interval(days => $2), 'timeout' from callback_states where id = any($1)`,
       [ids, daysAgo],
     )
-  // One more than a dry run counts.
+  // These are 10,001 rows, because a dry run counts at most 10,000.
   await rows(
     db,
     `insert into lockout_buckets (bucket, attempts, last_at)
@@ -70,12 +70,12 @@ test('the data of old payments is counted, and --delete runs the first of the tw
   )
 })
 
-test('the rows that were deleted before a failure are recorded', async () => {
+test('the number of rows that were deleted before a failure is recorded', async () => {
   await rows(
     db,
     `insert into lockout_buckets (bucket, attempts, last_at) values ('late', '{}'::timestamptz[], now() - interval '25 hours')`,
   )
-  // Deleting attempts fails, after the lockout buckets were deleted.
+  // The lockout buckets are deleted first. Then the deletion of attempts fails.
   const broken = { ...deps, config: { ...deps.config, attemptRetentionDays: Number.NaN } }
   const entriesBefore = (await listAudit()).length
   await assert.rejects(Promise.resolve(prune.run(broken, ['--delete'])))

@@ -73,7 +73,7 @@ test('an unknown payment and wrong arguments are refused', async () => {
   for (const args of [['all'], ['--transaction'], ['--every']]) await assert.rejects(run(...args), UsageError)
 })
 
-test('flags of --since are refused without it, and nothing is looked up', async () => {
+test('flags that need --since are refused without --since, and nothing is looked up', async () => {
   const upstream = scriptUpstream(deps)
   const { id } = await open()
   let lookups = 0

@@ -190,7 +190,7 @@ test('if more callbacks match than --limit allows, nothing is sent or recorded',
   assert.match(await run(...OF_PROJECT, '--limit', '3'), /to send 3\./)
 })
 
-test('while callbacks are stopped after a restore, redeliver is refused with the command to run first', async () => {
+test('while callbacks are stopped after a restore, "redeliver" is refused, and the refusal names the command to run first', async () => {
   await writeClosed(db, { reason: 'restored', since: toDate(0), restoredFrom: 'x' })
   await assert.rejects(run(...OF_PROJECT, '--send'), /stopped after a restore\. First: .*reconcile --since/)
   await writeOpen(db, (await readRestoreGate(db)).closedAt!)

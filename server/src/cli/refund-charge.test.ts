@@ -102,7 +102,7 @@ test('refund-charge sends nothing with flags that it does not use, or with a rea
   assert.match(await run(...refund), /: succeeded\.$/)
 })
 
-test('show lists refunds and disputes of the payment, each with its end', async () => {
+test('"show" lists refunds and disputes of the payment, each with its end', async () => {
   const { id } = await makeLateCharge({ customId: 'late-shown' })
   await run('refund-charge', id, '--charge', `late_${id}`, '--reason', 'Charged late')
   const dispute = {
@@ -130,7 +130,7 @@ test('show lists refunds and disputes of the payment, each with its end', async 
   )
 })
 
-test('a decision is refused if something was refunded or disputed after the dry run; the next dry run names it', async () => {
+test('a decision is refused if something was refunded or disputed after the dry run; the next dry run names the refund or dispute', async () => {
   const payment = await end('succeeded')
   const second = `second_${payment.id}`
   await recordReport(deps, payment, toCharge(payment, { chargeId: second }))
@@ -165,7 +165,7 @@ test('a decision is refused if something was refunded or disputed after the dry 
   assert.match(await resolve('--dry-run'), /Note: dispute \w+ of 700 EUR \(ch_[\w-]+\): open\./)
 })
 
-test('--force resolves as paid although the upstream denies the charge, and is recorded', async () => {
+test('with --force, a payment is resolved as paid although the upstream denies the charge, and the audit entry names the flag', async () => {
   deps.backends = sandbox
   const upstream = scriptUpstream(deps)
   const payment = await open()

@@ -31,7 +31,7 @@ test('rekey seals everything with the new master key, and the old one can be rem
 
   await owner.stepUp()
   const { app: authenticator } = await addApp(service, owner)
-  // Another app that is not confirmed yet, and a secret that is not in use yet.
+  // Adds another app, which is not confirmed yet, and a secret that is not in use yet.
   assert.equal((await owner.post('/portal/api/totp')).status, 200)
   const prepared = await owner.post(`/portal/api/projects/${id}/next-secret`)
   assert.equal(prepared.status, 201, prepared.text)
@@ -76,7 +76,7 @@ test('rekey seals everything with the new master key, and the old one can be rem
   assert.equal((await new Client(service.app).post('/portal/api/email/confirm', { token })).status, 204)
 })
 
-test('rekey and doctor say that second factors are sealed under a key that is not configured', async () => {
+test('"rekey" and "doctor" say that second factors are sealed under a key that is not configured', async () => {
   // The previous test has sealed the factors in these rows under another key.
   await rows(deps.db, 'delete from totp_factors')
   await rows(deps.db, 'delete from recovery_codes')

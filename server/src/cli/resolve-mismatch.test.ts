@@ -1,4 +1,4 @@
-// The command `resolve-refund` for a refund that the upstream reports with other values than were requested.
+// The command `resolve-refund` for a refund whose report from the upstream differs from the request.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -96,7 +96,7 @@ test('if the upstream refunded another amount, the requested refund ends as fail
     assert.deepEqual(await readSums(db, payment.id), sums)
     assert.equal((await requirePayment(db, payment.id)).needsReview, false)
     await receiveListedRefund(deps, live, { ...report!, status: 'failed' })
-    assert.equal((await readSums(db, payment.id)).refunded, 0n, 'the bank returned it')
+    assert.equal((await readSums(db, payment.id)).refunded, 0n, 'the money came back')
     assert.match(await runFor(refund, 'failed'), /is already failed/)
   }
 })
@@ -108,15 +108,15 @@ test('if the upstream refunded more than was paid, that amount is recorded, and 
   assert.equal((await requirePayment(db, payment.id)).needsReview, true)
 })
 
-test('if the upstream reports a failed refund of another amount, the refund ends as failed, and no other one is recorded', async () => {
+test('if the upstream reports a failed refund of another amount, the refund ends as failed, and no other refund is recorded', async () => {
   const { payment, refund } = await mismatch({ status: 'failed' })
   assert.match(await resolve(refund), /has ended as failed\. If/)
   assert.deepEqual(await readSums(db, payment.id), { refunded: 0n, processing: 0n, disputed: 0n })
   assert.equal((await listRefunds(db, projectId, payment.id)).length, 1)
   await receiveListedRefund(deps, live, report!)
-  assert.equal((await requirePayment(db, payment.id)).needsReview, false, 'the same report again')
+  assert.equal((await requirePayment(db, payment.id)).needsReview, false, 'the same report changes nothing')
   await receiveListedRefund(deps, live, { ...report!, status: 'succeeded' })
-  assert.equal((await readSums(db, payment.id)).refunded, 300n, 'refunded after all')
+  assert.equal((await readSums(db, payment.id)).refunded, 300n, 'the later success is recorded')
   assert.equal((await requirePayment(db, payment.id)).needsReview, false)
 })
 
@@ -133,7 +133,7 @@ test('a refund that is reported as pending, in another currency or for another p
   }
 })
 
-test('a decision is refused after another report, and without a response until a day has passed', async () => {
+test('a decision is refused if the report has changed; if the upstream does not respond, it is refused until a day has passed', async () => {
   const { payment, refund } = await mismatch({})
   const seen = await readCode(refund)
   report = { ...report!, amount: 400n }
@@ -156,7 +156,7 @@ test('a decision is refused after another report, and without a response until a
   assert.ok((await runFor(refund, 'succeeded', '--dry-run')).includes(condition))
   assert.ok(
     !(await runFor(refund, 'failed', '--dry-run')).includes(condition),
-    'it also counts if the report is the same',
+    'the decision also counts if the report is the same',
   )
   await resolve(refund)
   assert.deepEqual(await readSums(db, payment.id), { refunded: 400n, processing: 0n, disputed: 0n })

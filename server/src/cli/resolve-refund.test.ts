@@ -79,7 +79,7 @@ function toReport(refund: Refund, fields: Partial<RefundReport> = {}): RefundRep
 const listOpenIncidents = (id: string) =>
   rows(db, `select id from incidents where subject = $1 and closed_at is null`, [id])
 
-test('a refund that is resolved as failed frees its amount and sends its callback', async () => {
+test('when a refund is resolved as failed, its amount can be refunded again, and its callback is sent', async () => {
   const { payment, refund } = await openRefund()
   const listed = toPrinted(await incidents.run(deps, ['list'])).text
   assert.ok(listed.includes(`payments resolve-refund ${toRefundId(refund.id)} --as succeeded|failed`), listed)
@@ -144,7 +144,7 @@ test('if the upstream responds again after the dry run, the decision does not en
   }
 })
 
-test('a decision needs an incident, a known refund, right arguments and a confirmation, and no other refund since the dry run', async () => {
+test('a decision needs an incident, a known refund, correct arguments and a confirmation; it is refused if another refund began after the dry run', async () => {
   const payment = await payFor(deps, projectId)
   const young = await reserveRefund(deps, payment, 100n)
   await assert.rejects(runFor(young, 'failed'), isRefused(/is still looked up automatically/))

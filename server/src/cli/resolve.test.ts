@@ -25,7 +25,7 @@ async function resolve(id: string, resolution: string, ...more: string[]): Promi
 const isRefused = (part: RegExp) => (error: unknown) =>
   error instanceof RefusedError && part.test(error.message)
 
-test('resolve stores the decision and sends a callback; the same decision again sends nothing', async () => {
+test('"resolve" stores the decision and sends a callback; the same decision again sends nothing', async () => {
   const payment = await makeLateCharge()
   const output = await resolve(payment.id, 'paid', '--by', 'ana')
   const [, secondCallback] = (await listCallbacks(db, payment.id)).toSorted((a, b) => (a.id < b.id ? -1 : 1))
@@ -72,7 +72,7 @@ test('an open payment can be resolved if its upstream does not respond, and the 
   )
 })
 
-test('resolve points out a charge of another amount and erased payment data', async () => {
+test('"resolve" points out a charge of another amount and erased payment data', async () => {
   scriptUpstream(deps)
   const otherAmount = await open()
   await recordReport(deps, otherAmount, toCharge(otherAmount, { amount: 1400n, chargeId: 'ch' }))
@@ -91,7 +91,7 @@ test('resolve points out a charge of another amount and erased payment data', as
   assert.doesNotMatch(await resolve((await makeLateCharge()).id, 'paid'), /order's amount|erased/)
 })
 
-test('resolve finds a payment by its exact id, reference, customId or charge, but not by a part of them or by its data', async () => {
+test('"resolve" finds a payment by its exact id, reference, customId or charge, but not by a part of them or by its data', async () => {
   const payment = await makeLateCharge({ customId: 'exact-77', data: 'Order seventy' })
   for (const text of ['exact-7', 'Order seventy', 'Order'])
     await assert.rejects(

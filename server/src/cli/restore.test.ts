@@ -28,7 +28,10 @@ const isClosed = async () => (await readRestoreGate(db)).closedAt !== null
 const toTimeAgo = (ms: number) => new Date(deps.clock.nowMs() - ms).toISOString()
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
-/** The restored database has no payments, so the upstream's list has to be read from ten minutes before the first start of the service. */
+/**
+ * The restored database has no payments. So the upstream's list must be read from ten minutes before the first start of
+ * the service.
+ */
 const sinceFirstStart = new Date((await readFirstStart(db)).getTime() - 10 * MINUTE_MS)
   .toISOString()
   .replace(/\.\d+Z$/, 'Z')
@@ -124,7 +127,7 @@ test('a --since later than the last row of the backup keeps payments stopped', a
   }
 })
 
-test('while payments are stopped, the incident about it names the command “reconcile --since”, and cannot be closed', async () => {
+test('while payments are stopped, the incident of the restore names the command “reconcile --since”, and cannot be closed', async () => {
   const runIncidents = async (...args: string[]) => toPrinted(await incidents.run(deps, args)).text
   const [line, ending] = (await runIncidents('list')).split('\n')
   const id = line!.split(' ')[0]!
@@ -205,10 +208,10 @@ test('payments that a restore could not stop are stopped once, at the next start
   const open = async () => openGate(deps, (await readRestoreGate(db)).closedAt!)
   await open()
   await applyRestoredFrom(embedded)
-  assert.equal(await isClosed(), false, 'the last restore has stopped them already')
+  assert.equal(await isClosed(), false, 'each restore stops payments only once')
   await putFilesBack()
   await applyRestoredFrom(deps)
-  assert.equal(await isClosed(), false, 'another database')
+  assert.equal(await isClosed(), false, 'the restored files are of another database')
   await applyRestoredFrom(embedded)
   assert.equal(await isClosed(), true)
   await open()

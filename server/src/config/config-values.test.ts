@@ -26,7 +26,7 @@ function isRefused(env: Record<string, string>): boolean {
   }
 }
 
-test('settings have their defaults', () => {
+test('a setting that is not in the environment has its default', () => {
   assertConfig(
     {},
     {
@@ -239,7 +239,7 @@ test('the smallest and largest values of settings are accepted, and values beyon
   }
 })
 
-test('on and off can each be written in four ways, in any letter case; a blank value is the default', () => {
+test('"on" and "off" can each be written in four ways, in any letter case; a blank value means the default', () => {
   const isKyc = (value: string) => parseConfig({ REQUIRE_KYC: value }).requireKyc
   for (const value of ['true', 'on', '1', 'YES']) assert.equal(isKyc(value), true, value)
   for (const value of ['false', 'off', '0', 'No', '  ']) assert.equal(isKyc(value), false, value)

@@ -16,7 +16,7 @@ const REFUSED_IN_PRODUCTION: [what: string, change: Record<string, string | unde
   ['mail without a sender', { MAIL_FROM: undefined }, 'MAIL_FROM'],
   ['plaintext mail to another machine', { SMTP_ALLOW_PLAINTEXT: 'true' }, 'SMTP_ALLOW_PLAINTEXT'],
   [
-    'plaintext mail to a name that only begins like loopback',
+    'plaintext mail to a name that only begins like a loopback address',
     { SMTP_ALLOW_PLAINTEXT: 'on', SMTP_URL: 'smtp://127.0.0.1.example.me' },
     'SMTP_ALLOW_PLAINTEXT',
   ],
@@ -44,13 +44,13 @@ const REFUSED_IN_PRODUCTION: [what: string, change: Record<string, string | unde
   ],
   ['a failpoint', { FAIL_AT: 'S1' }, 'FAIL_AT'],
   [
-    'the API key of a model sent over http',
+    'an API key that is sent to a model over http',
     { AI_BASE_URL: 'http://models.example.me', AI_MODEL: 'm', AI_API_KEY: 'k' },
     'AI_BASE_URL',
   ],
 ]
 
-test('the sentence about a wrong SUPPORT_URL has mailto: without slashes', () => {
+test('the sentence about a wrong SUPPORT_URL has "mailto:" without slashes', () => {
   assert.deepEqual(findConfigProblems({ SUPPORT_URL: 'help' }), [
     'SUPPORT_URL must be an address that starts with https:// or http:// or mailto:.',
   ])

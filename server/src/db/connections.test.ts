@@ -14,7 +14,7 @@ import { findWrongSettings } from './session-settings.ts'
 const database = await createTestDatabase()
 test.after(() => database.drop())
 
-test('while the host does not respond, a statement that waited for a connection starts no login of its own', async (t) => {
+test('while the host does not respond, statements that wait for a connection start no additional logins', async (t) => {
   const proxy = await startTcpProxy(database.url)
   const db = openDb(proxy.url, { onError: () => undefined })
   t.after(async () => {
@@ -30,7 +30,7 @@ test('while the host does not respond, a statement that waited for a connection 
 })
 
 for (const turns of [0, 1, 3, 7]) {
-  test(`a statement ends even if the pool is closed while the statement gets an idle connection (${turns} turns later)`, async () => {
+  test(`a statement ends even if the pool is closed while the statement gets an idle connection (after ${turns} microtasks)`, async () => {
     const db = openDb(database.url, { onError: () => undefined })
     await rows(db, 'select 1')
     const statement = rows(db, 'select 1 as one')

@@ -114,7 +114,7 @@ test('the database counts as lost after a broken connection or shutdown, but not
   for (const code of ['08006', '57P01', '25006', '53300'])
     assert.equal(isLost(unavailable(withCode(code))), true)
   assert.equal(isLost(unavailable(new ConnectionLostError('gone'))), true)
-  assert.equal(isLost(withCode('08006')), false, 'not reported as unavailable')
+  assert.equal(isLost(withCode('08006')), false, 'this error is not "unavailable"')
 })
 
 test('a unique violation is recognized by its constraint', () => {

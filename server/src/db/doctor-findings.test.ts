@@ -54,7 +54,7 @@ for (const [caseName, facts, findings] of [
     ['problem schema_newer'],
   ],
   [
-    'dead rows that stay',
+    'dead rows that are not removed',
     { bloatedTable: { name: 'new_callbacks', deadRows: 200_000 } },
     ['warning database_dead_rows'],
   ],
@@ -87,7 +87,7 @@ test('one process counts as two; behind a pooler, each process needs one connect
   assert.match(findShortage({ connectionsMax: 26, processes: 4, isPooled: true })!, /up to 27/)
 })
 
-test('each way in which a database refuses a connection has its finding', () => {
+test('each error of a refused connection leads to a finding', () => {
   const nameOf = (code: string) => toUnreachableFinding(Object.assign(new Error('x'), { code })).name
   assert.deepEqual(['28P01', '28000', '3D000', '53300', '08P01', 'ECONNREFUSED'].map(nameOf), [
     'database_login',

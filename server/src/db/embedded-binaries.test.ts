@@ -33,7 +33,7 @@ test('several processes can repair missing and broken symbolic links of the Post
   assert.equal((await readdir(lib)).length, countBefore + list.length - 1)
 })
 
-test('a complete package is not written to, so it may be read-only', async (t) => {
+test('nothing is written to a complete package, so the package may be read-only', async (t) => {
   const trial = await openTrial(t)
   const packageDir = await copyPackage(join(trial.root, 'package'))
   await repairSymlinks(packageDir)

@@ -98,7 +98,7 @@ test('where namespaces are forbidden, root runs the server as an unprivileged us
   if (mayTryAsRoot(t)) assert.equal(readStatus(restarted.pid, 'Uid'), String(NOBODY))
 })
 
-test('where namespaces are forbidden and only root may enter the folders, the unprivileged user gets only the capability that opens them', async (t) => {
+test('where namespaces are forbidden, an unprivileged user gets only the capability to open folders that only root may enter', async (t) => {
   const trial = await openTrial(t)
   await chmod(trial.root, 0o700)
   const packageDir = await copyPackage(join(trial.root, 'package'))
@@ -129,7 +129,7 @@ test('a folder that an ordinary user cannot access is refused with a clear error
   const trial = await openTrial(t)
   const closedFolder = join(trial.root, 'foreign')
   await mkdir(closedFolder)
-  await chmod(closedFolder, 0o000) // With this mode, an ordinary user cannot enter it, even as its owner.
+  await chmod(closedFolder, 0o000) // With this mode, an ordinary user cannot enter the folder, not even as its owner.
   const { outcome } = await launchAsOrdinaryUser(t, trial, {
     dir: join(closedFolder, 'postgres'),
     finally: 'leave',
@@ -138,7 +138,7 @@ test('a folder that an ordinary user cannot access is refused with a clear error
   assert.match(outcome.refused ?? '', /cannot be used \(.*EACCES.*\).*DATABASE_URL/)
 })
 
-test('a user id that has no account on the machine runs the server under the name of another account', async (t) => {
+test('a process whose user id has no account on the machine starts the server under the name of another account', async (t) => {
   const trial = await openTrial(t)
   await chmod(trial.root, 0o755)
   await mkdir(trial.dir, { mode: 0o700 })
@@ -146,7 +146,7 @@ test('a user id that has no account on the machine runs the server under the nam
   const namelessUser = { uid: 54_321, gid: 54_321 }
   const isPossible = mayTryAsRoot(t) && hasNamespaces && canReadRepository(namelessUser)
   if (isPossible) await chown(trial.dir, namelessUser.uid, namelessUser.gid)
-  else t.diagnostic('the user cannot be changed here, so the tests use their own account')
+  else t.diagnostic('this test cannot change its user here, so it runs as the user of the tests')
   const userOption = isPossible ? namelessUser : {}
   const launcher = await waitForOutcome(
     t,

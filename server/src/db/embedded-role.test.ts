@@ -47,7 +47,7 @@ test('the service is not a superuser: it owns its database and has no other righ
   })
 })
 
-test('a database of a release that ran as superuser gets the new owner and keeps all rows', async (t) => {
+test('a database that an older release created as superuser gets the service user as its owner and keeps all rows', async (t) => {
   const trial = await openTrialWithData(t)
   const first = await trial.start()
   const [shopAsAdmin, admin] = [first.adminUrl('shop'), first.adminUrl('postgres')]
@@ -76,7 +76,7 @@ test('a database of a release that ran as superuser gets the new owner and keeps
   assert.deepEqual(await query(second.adminUrl('shop'), 'SELECT seven FROM kept'), [7])
 })
 
-test('several commands can change the owner at the same time, while a release that uses the superuser is running', async (t) => {
+test('several commands can change the owner of a database at the same time, while an older release is running as superuser', async (t) => {
   const trial = await openTrialWithData(t)
   const running = await trial.start()
   await query(running.adminUrl('postgres'), 'CREATE DATABASE shop')

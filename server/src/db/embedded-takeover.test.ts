@@ -21,7 +21,7 @@ async function waitForEnd(pid: number): Promise<void> {
   while (findProcess(pid)) await sleep(5)
 }
 
-test('a server left by a killed launcher is adopted with its rows, and the new launcher can stop it', async (t) => {
+test('a server that a killed launcher left behind is adopted with its rows, and the new launcher can stop it', async (t) => {
   const trial = await openTrialWithData(t)
   const { child, pid, url } = await launchUntilKilled(t, trial)
   await query(url, 'CREATE TABLE kept AS SELECT 7 AS n')
@@ -36,7 +36,7 @@ test('a server left by a killed launcher is adopted with its rows, and the new l
 test('when a launcher has nothing left to do, it exits, its pipes close, and the server keeps running', async (t) => {
   const trial = await openTrialWithData(t)
   const { process: child, outcome } = await launch(t, { dir: trial.dir, finally: 'leave' })
-  // 'close' is emitted only when no process, including the server, has the other end of the pipes open.
+  // 'close' is emitted only after every process, and so also the server, has closed its end of the pipes.
   if (!isClosed(child)) await once(child, 'close')
   assert.equal(child.exitCode, 0)
   const adopted = await trial.start()
@@ -52,13 +52,13 @@ test('Ctrl-C at the terminal of the launcher does not reach the server', async (
   const { child, pid, url } = await launchUntilKilled(t, trial)
   const exited = once(child, 'exit')
   assert.ok(child.pid)
-  process.kill(-child.pid, 'SIGINT') // Like a terminal, which signals the whole process group.
+  process.kill(-child.pid, 'SIGINT') // A terminal also signals the whole process group.
   assert.deepEqual(await exited, [null, 'SIGINT'])
   assert.deepEqual(await query(url, 'SELECT 1'), [1])
   assert.ok(findProcess(pid))
 })
 
-test('a start after both the launcher and the server were killed recovers every committed row', async (t) => {
+test('after the launcher and the server were killed, the next start recovers every committed row', async (t) => {
   const trial = await openTrialWithData(t)
   const { child, pid, url } = await launchUntilKilled(t, trial)
   await query(url, 'CREATE TABLE kept AS SELECT 7 AS n')
@@ -76,7 +76,7 @@ test('a start waits for the busy backends of a killed server', async (t) => {
   const first = await trial.start()
   const url = first.adminUrl('postgres')
   await query(url, 'CREATE TABLE kept AS SELECT 7 AS n')
-  // The count does not check for interrupts, so this backend notices only afterwards that its server is gone.
+  // The count does not check for interrupts, so this backend notices only after the count that its server is gone.
   const counting = Promise.allSettled([query(url, 'SELECT count(*) FROM generate_series(1, 10000000)')])
   const selectBusy = `SELECT pid FROM pg_stat_activity WHERE state = 'active' AND pid <> pg_backend_pid()`
   let orphans: unknown[] = []
@@ -90,7 +90,7 @@ test('a start waits for the busy backends of a killed server', async (t) => {
   await counting
 })
 
-test('a server left running with other settings is replaced', async (t) => {
+test('a running server that was started with other settings is replaced', async (t) => {
   const trial = await openTrialWithData(t)
   const { child, pid } = await launchUntilKilled(t, trial, { fsync: 'off' })
   await killAndWait(child)
@@ -104,7 +104,7 @@ test('a lock file that is incomplete or names a dead, zombie or foreign process 
   const trial = await openTrialWithData(t)
   const other = await (await openTrialWithData(t)).start()
   const first = await trial.start()
-  // A process that works in the data directory, such as an operator's shell, is not taken for the server.
+  // A process that works in the data directory, such as an operator's shell, must not be mistaken for the server.
   const stranger = spawn('sleep', ['600'], { cwd: trial.data })
   const parent = spawn('/bin/sh', ['-c', 'sleep 1 & echo $!; exec sleep 600'])
   t.after(() => [stranger, parent].forEach((child) => child.kill('SIGKILL')))
@@ -140,7 +140,7 @@ test('a command that runs beside the service finds the database server and never
   }
 })
 
-test('without /proc, ps shows the command line and start time of a process, and nothing once the process has ended', async (t) => {
+test('without /proc, ps shows the command line and start time of a process, and shows nothing after the process has ended', async (t) => {
   const [child, otherChild] = [spawn('sleep', ['600']), spawn('sleep', ['601'])]
   t.after(() => [child, otherChild].forEach((one) => one.kill('SIGKILL')))
   assert.ok(child.pid && otherChild.pid)

@@ -14,7 +14,7 @@ import { launchServer, toServerArguments } from './embedded-server.ts'
 import { openTrial, openTrialWithData, query, toLauncherCommand } from '../../test/embedded-trial.ts'
 import { EmbeddedPostgresError } from './embedded.ts'
 
-test('a first start creates a UTF-8 cluster with checksums, passwords for all logins and private files', async (t) => {
+test('a first start creates a UTF-8 cluster with checksums and private files, and every login needs a password', async (t) => {
   const trial = await openTrial(t)
   const lines: string[] = []
   const postgres = await trial.start({ settings: {}, log: (line) => lines.push(line) })
@@ -115,7 +115,7 @@ test('after stop() the server has ended; stopping twice is harmless, and the nex
   assert.deepEqual(await query(second.url('shop'), 'SELECT n FROM kept'), [7])
 })
 
-test('a first start that was killed is repeated and leaves no files behind', async (t) => {
+test('after a first start was killed, the next start succeeds and deletes the unfinished files', async (t) => {
   const trial = await openTrial(t)
   const [file = '', ...args] = toLauncherCommand({ dir: trial.dir, finally: 'stay' })
   const launcher = spawn(file, args, { stdio: 'ignore', detached: true })
@@ -131,7 +131,7 @@ test('a first start that was killed is repeated and leaves no files behind', asy
     await sleep(5)
   }
   assert.ok(launcher.pid)
-  process.kill(-launcher.pid, 'SIGKILL') // Also kills its initdb, which is in the same process group.
+  process.kill(-launcher.pid, 'SIGKILL') // This also kills initdb, which is in the same process group.
   assert.equal((await listUnfinished()).length, 1)
   const postgres = await trial.start()
   assert.equal(postgres.adopted, false)
@@ -139,7 +139,7 @@ test('a first start that was killed is repeated and leaves no files behind', asy
   assert.deepEqual(await listUnfinished(), [])
 })
 
-test('data without PG_VERSION, of another version or without its password is refused with a clear error', async (t) => {
+test('data is refused with a clear error if its version is missing or different, or if its password is missing or wrong', async (t) => {
   const trial = await openTrialWithData(t)
   const created = await trial.start()
   await created.stop()

@@ -47,7 +47,7 @@ test('each restore is recorded once, even if the gate is closed already, and the
   const first = await readRestoreGate(db)
   assert.equal(await close(LATE, 'backup-1'), true)
   const second = await readRestoreGate(db)
-  assert.deepEqual(second.closedAt, first.closedAt, 'the gate has been closed since the first time')
+  assert.deepEqual(second.closedAt, first.closedAt, 'closedAt is still the time of the first closing')
   assert.ok(second.restoredAt! > first.restoredAt!)
   assert.deepEqual([second.reason, second.since, second.restoredFrom], ['restored', MIDDLE, 'backup-1'])
   assert.equal(await close(EARLY, 'backup-1'), false)
@@ -68,8 +68,12 @@ test('the gate is not opened if it was closed again after the caller had read it
   const { restoredAt, ...open } = await readRestoreGate(db)
   assert.deepEqual(open, { closedAt: null, reason: null, since: null, restoredFrom: null })
   assert.deepEqual(restoredAt, closed.restoredAt)
-  assert.equal(await writeOpen(db, closed.closedAt!), false, 'the gate is open')
-  assert.equal(await close(EARLY, 'backup-1'), false, 'a restart with the same setting')
+  assert.equal(await writeOpen(db, closed.closedAt!), false, 'the gate is open already')
+  assert.equal(
+    await close(EARLY, 'backup-1'),
+    false,
+    'a restart with the same setting does not close the gate again',
+  )
   assert.equal((await readRestoreGate(db)).closedAt, null)
   assert.equal(await close(LATE), true)
   assert.deepEqual(
@@ -91,7 +95,7 @@ test('a second transaction that locks the gate waits until the first has ended',
       }),
     )
     const isWaiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
-    await until(async () => (await rows(db, isWaiting)).length > 0, 'the second process waits')
+    await until(async () => (await rows(db, isWaiting)).length > 0, 'the second transaction waits')
     assert.equal(isSecondLocked, false)
   })
   await Promise.all(second)
@@ -111,15 +115,19 @@ test('requireOpenGate reads the row itself; the view of a process changes only w
   assert.equal(gate.isClosed(), false)
   await gate.refresh()
   assert.deepEqual([gate.isClosed(), gate.restoredMs()], [true, restoredAt!.getTime()])
-  assert.equal((await createRestoreGate(db)).isClosed(), true, 'a process that starts meanwhile')
+  assert.equal(
+    (await createRestoreGate(db)).isClosed(),
+    true,
+    'a process that starts now finds the gate closed',
+  )
   await writeOpen(db, closedAt!)
   await requireOpenGate(db)
   await gate.refresh()
   assert.deepEqual([gate.isClosed(), gate.restoredMs()], [false, restoredAt!.getTime()])
 })
 
-test("readTimeline distinguishes a database that was created again from the first one, although both have the server's timeline", async () => {
-  // Another database of the same server stands for the one that was created again.
+test('readTimeline returns different texts for two databases of one server, so a recreated database is noticed', async () => {
+  // Another database of the same server plays the part of the recreated database.
   const otherUrl = Object.assign(new URL(database.url), { pathname: '/postgres' }).href
   const otherDb = openDb(otherUrl, { onError: () => undefined })
   const [timeline, otherTimeline] = [await readTimeline(db), await readTimeline(otherDb)]

@@ -48,7 +48,7 @@ async function readMigrationsAnd(...more: [sql: string, kind?: Partial<Migration
   return [...all, ...more.map(([sql, kind], index) => toMigration(all.length + 1 + index, sql, kind))]
 }
 
-test('a migration runs without the timeout and the planner settings that the role has for a pooler', async () => {
+test('a migration ignores the timeout and the planner settings that a role needs behind a pooler', async () => {
   const url = new URL(database.url)
   url.searchParams.set('options', '-c statement_timeout=5000 -c enable_seqscan=off')
   const sql = `create table seen as select current_setting('statement_timeout') as timeout, current_setting('enable_seqscan') as scans`
@@ -86,7 +86,7 @@ test('a database with newer additive migrations is accepted, and their number is
   ])
 })
 
-test('a row stores whether its migration is additive, or null if the release did not store that', async () => {
+test('schema_migrations stores whether each migration is additive; rows that an older release stored have null', async () => {
   await emptyDatabase()
   const all = await readMigrations()
   const older = all.slice(0, 5)
@@ -243,7 +243,7 @@ test('a migration that ends in a deadlock is attempted at most five times', asyn
   assert.equal((await run(`select to_regclass('late') as late`)).rows[0].late, null)
 })
 
-test('after a migration without a transaction, the next one has the short lock timeout again', async () => {
+test('after a migration without a transaction, the next migration has the short lock timeout again', async () => {
   await emptyDatabase()
   const recordTimeout = "insert into seen values (current_setting('lock_timeout'));"
   const migrations = await readMigrationsAnd(
@@ -261,7 +261,7 @@ test('after a migration without a transaction, the next one has the short lock t
 
 test('a role that may not create tables is refused with a clear error', async () => {
   await emptyDatabase()
-  // An owner can take a right from itself.
+  // A role can revoke its own rights on a schema that it owns.
   await run('revoke create on schema public from public, current_user')
   await assert.rejects(
     migrate(database.url),
@@ -290,7 +290,7 @@ test('a search_path that would lead to a second installation is refused, and not
   assert.equal(await migrate(database.url), 0)
 })
 
-test('a table of the same name that another tool created does not stop the first start', async () => {
+test('a schema_migrations table that another tool created in another schema does not prevent the first start', async () => {
   await emptyDatabase()
   await run('create schema other')
   await run('create table other.schema_migrations (version text, checksum text)')

@@ -49,7 +49,7 @@ test('a response that arrives during a pause at the end of the time limit counts
 
 test('statements that waited for a free connection during the pause are executed after the pause', async () => {
   const ECHO = statement('test.echo', 'select n, n as requested from unnest($1::integer[]) as t(n)')
-  // Much longer than the sleep, because the responses of 16 connections may be late on a busy machine.
+  // The time limit is much longer than the sleep, because the responses of 16 connections may be late on a busy machine.
   const patientDb = openDb(database.url, { queryTimeoutMs: 2_000, onError: () => undefined })
   const busy = Array.from({ length: 16 }, () => rows(patientDb, 'select pg_sleep(0.2)'))
   const waiting = [rows(patientDb, 'select 1 as n'), batchQuery(patientDb, ECHO, [1])]

@@ -22,7 +22,7 @@ await other.query(`
   create table seats (id integer primary key, taken integer not null);
   insert into seats values (1, 0), (2, 0);
   create sequence attempts;
-  -- Fails this many times with this code.
+  -- Calls 1 to "times" fail with the given code.
   create function conflict(times integer, code text) returns integer language plpgsql as $$
   begin
     if nextval('attempts') <= times then raise exception 'again' using errcode = code; end if;
@@ -75,7 +75,7 @@ test('when two transactions block each other, one is rolled back and retried, an
   assert.ok(arrived > 2, 'no transaction was retried')
 })
 
-test('a statement that waits too long for a lock fails as unavailable, and others are served meanwhile', async () => {
+test('a statement that waits too long for a lock fails as unavailable, and other statements succeed meanwhile', async () => {
   await other.query('begin')
   await other.query('select from seats where id = 1 for update')
   const waiting = assert.rejects(rows(db, 'update seats set taken = 0 where id = 1'), { code: 'unavailable' })
@@ -84,7 +84,7 @@ test('a statement that waits too long for a lock fails as unavailable, and other
   await other.query('rollback')
 })
 
-test('a transaction sees what was committed before it got its lock, whatever isolation level is the default', async (t) => {
+test('a transaction that waited for a lock sees the rows that were committed meanwhile, with any default isolation level', async (t) => {
   const name = new URL(database.url).pathname.slice(1)
   await other.query(`alter database ${name} set default_transaction_isolation = 'repeatable read'`)
   const ownDb = openDb(database.url, { onError: () => undefined })

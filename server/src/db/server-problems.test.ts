@@ -9,7 +9,7 @@ const database = await createTestDatabase()
 after(() => database.drop())
 const SETTINGS = ['fsync', 'synchronous_commit', 'full_page_writes']
 
-// Our own test cluster has all three settings off. With `--database`, fsync and full_page_writes are as in the given server.
+// Our own test cluster has all three settings off. With `--database`, the given server decides fsync and full_page_writes.
 test('production refuses a database that can lose committed data, and names each setting', async () => {
   const admin = new pg.Client({ connectionString: database.adminUrl })
   await admin.connect()

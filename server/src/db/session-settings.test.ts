@@ -17,10 +17,10 @@ const GOOD_SETTINGS = {
 const findWrong = (changed: Record<string, string>) =>
   findWrongSettings(new Map(Object.entries({ ...GOOD_SETTINGS, ...changed })))
 
-test('a role needs the planner settings, the format of times, and each timeout with our value or less', () => {
+test('a role needs the planner settings, the date style, and every timeout; a timeout may be shorter than ours', () => {
   assert.deepEqual(findWrong({}), [])
-  assert.deepEqual(findWrong({ statement_timeout: '1' }), [], 'a shorter one is accepted')
-  assert.deepEqual(findWrong({ statement_timeout: '0' }), ['statement_timeout'], '0 means none')
+  assert.deepEqual(findWrong({ statement_timeout: '1' }), [], 'a shorter timeout is accepted')
+  assert.deepEqual(findWrong({ statement_timeout: '0' }), ['statement_timeout'], '0 means no timeout')
   assert.deepEqual(findWrong({ lock_timeout: '2001' }), ['lock_timeout'])
   assert.deepEqual(findWrong({ enable_seqscan: 'on' }), ['enable_seqscan'])
   assert.deepEqual(findWrong({ jit: 'on' }), ['jit'])
@@ -59,6 +59,10 @@ test('a shortage is found when the processes may open more connections than the 
   // Each process needs 17 connections, a pooler has 20 of its own, and 3 more must stay free.
   assert.equal(hasShortage(5 * 17 + 3, 5, false), false)
   assert.equal(hasShortage(5 * 17 + 2, 5, false), true)
-  assert.equal(hasShortage(20 + 50 + 3, 50, true), false, 'behind a pooler each process needs one')
+  assert.equal(
+    hasShortage(20 + 50 + 3, 50, true),
+    false,
+    'behind a pooler, each process needs only one connection',
+  )
   assert.equal(hasShortage(20 + 50 + 2, 50, true), true)
 })

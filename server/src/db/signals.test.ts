@@ -18,7 +18,7 @@ function openSignals(t: TestContext, url = database.url): { signals: Signals; er
   return { signals, errors }
 }
 
-/** The first payload is null, because a new listener must poll once. */
+/** The first payload is null, which tells a new listener to poll once. */
 function receiveOn(signals: Signals, channel: string): (string | null)[] {
   const received: (string | null)[] = []
   signals.listen(channel, (payload) => received.push(payload))
@@ -61,7 +61,7 @@ test('the payload of a notification arrives unchanged', async (t) => {
   assert.equal(received[1], 'p1 msg_1')
 })
 
-test('a notification lists the names of its calls; the list is empty if a name is missing or unsafe, or if there are too many', async (t) => {
+test('a notification lists the names given to notify(); the list is empty if a name is missing or unsafe, or if there are too many names', async (t) => {
   const received = receiveOn(openSignals(t).signals, 'named')
   await until(() => received.length === 1)
   const send = async (...names: (string | undefined)[]) => {
@@ -74,7 +74,7 @@ test('a notification lists the names of its calls; the list is empty if a name i
   assert.equal(await send('p1 live', 'p2 test', 'p1 live'), 'p1 live,p2 test')
   assert.equal(await send('p1 live', undefined), '')
   assert.equal(await send("p1'; drop table callbacks"), '')
-  // One name more than a notification may list.
+  // These are 65 names, one more than a notification may list.
   assert.equal(await send(...Array.from({ length: 65 }, (_, n) => `p${n} live`)), '')
 })
 
@@ -87,7 +87,7 @@ test('a thousand notifications that are requested at the same time are combined 
   const { signals } = openSignals(t)
   for (let n = 0; n < 1_000; n += 1) signals.notify('storm')
   signals.notify('witness')
-  // The witness is notified last, so every notification of the storm has arrived before.
+  // The witness is notified last, so every notification of the channel `storm` has arrived earlier.
   await until(() => witness.includes(''))
   assert.ok(received.length > 1 && received.length <= 4, `${received.length} notifications`)
 })
@@ -140,7 +140,7 @@ test('a listener added to an open connection is called with null too', async (t)
   assert.deepEqual(first, [null, ''])
 })
 
-test('a host that stops responding without closing connections is detected, and its successor is used', async (t) => {
+test('a host that stops responding without closing connections is detected, and the host that replaces it is used', async (t) => {
   const proxy = await startTcpProxy(database.url)
   t.after(() => proxy.close())
   const errors: Error[] = []
@@ -163,7 +163,7 @@ test('a host that stops responding without closing connections is detected, and 
   assert.deepEqual(received, [null, null, ''])
 })
 
-test('closing during or after a connect does not wait for a host that does not respond', async (t) => {
+test('close() does not wait for a host that does not respond, during a connection attempt or later', async (t) => {
   const proxy = await startTcpProxy(database.url)
   t.after(() => proxy.close())
   const listening = openSignals(t, proxy.url)

@@ -21,7 +21,7 @@ test('callers get the freed slots in the order in which they came', async () => 
   await Promise.all([slots.take().taken, slots.take().taken])
 })
 
-test('a caller that stops waiting is refused, and the slot that is freed later is for the next caller', async () => {
+test('a caller that stops waiting gets an error, and the next free slot goes to the next caller', async () => {
   const slots = createSlots(1)
   const first = slots.take()
   await first.taken
@@ -36,7 +36,7 @@ test('a caller that stops waiting is refused, and the slot that is freed later i
   await third.taken
 })
 
-test('a caller that gives its slot back gets the next free one before callers that came later', async () => {
+test('a caller that gives its slot back gets the next free slot before callers that came later', async () => {
   const slots = createSlots(2)
   const [first, second] = [slots.take(), slots.take()]
   const third = slots.take()
@@ -48,7 +48,7 @@ test('a caller that gives its slot back gets the next free one before callers th
   slots.free()
   await retaken
   assert.equal(served, 'second ')
-  first.cancel(new Error('it does not wait'))
+  first.cancel(new Error('the first caller does not wait'))
   const fourth = slots.take()
   fourth.cancel(new Error('too late'))
   await assert.rejects(fourth.taken, /too late/)
@@ -57,7 +57,7 @@ test('a caller that gives its slot back gets the next free one before callers th
   assert.equal(slots.countWaiting(), 0)
 })
 
-test('a caller that has given its slot back and waits for another is refused when it cancels', async () => {
+test('a caller that has given its slot back and waits for another slot gets an error when it cancels', async () => {
   const slots = createSlots(1)
   const only = slots.take()
   await only.taken

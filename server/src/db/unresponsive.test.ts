@@ -1,5 +1,5 @@
-// A database host that stops responding, responds slowly, resets connections, is read-only or reports errors. A local
-// proxy simulates the first three.
+// These tests cover a database host that stops responding, responds slowly, resets connections, is read-only or reports
+// errors. A local proxy simulates the first three faults.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
@@ -105,7 +105,7 @@ test('after an error inside a transaction a rollback is sent, and the connection
   assert.match(proxy.readSent().join(''), /rollback/)
 })
 
-test('a rollback without a response ends with the original error', async (t) => {
+test('if a rollback gets no response, the transaction fails with its original error', async (t) => {
   const { db, proxy } = await openThroughProxy(t)
   const refused = db.transaction(async (tx) => {
     await rows(tx, 'select 1')
@@ -163,7 +163,7 @@ test('a statement on a connection that is reset fails, and idle connections that
   proxy.reset()
   await requested
   // The fourth connection ran the statement.
-  await until(() => errors.length === 3, 'the pool has noticed the three idle connections')
+  await until(() => errors.length === 3, 'the pool has noticed the reset of the three idle connections')
   assert.deepEqual(await rows(db, 'select 1 as one'), [{ one: 1 }])
 })
 
@@ -177,7 +177,7 @@ test('while the host does not respond, every batched query fails, even a queued 
   await fillPool(db, 4)
   proxy.goSilent()
   const requested: Promise<unknown>[] = []
-  // Sends more queries than can run at the same time, over several turns of the event loop, so that some are queued.
+  // More queries are sent than can run at the same time, over several turns of the event loop, so that some are queued.
   for (let turn = 0; turn < 10; turn += 1) {
     for (let n = 0; n < 64; n += 1) requested.push(batchQuery(db, ONE, [n]))
     await new Promise((resolve) => setImmediate(resolve))
@@ -234,7 +234,8 @@ test('when one connection reports a read-only server, all open connections are r
   )
 })
 
-// Disk full, out of memory, I/O error, server starting, connection failure. The first three count as failed writes.
+// The codes mean: disk full, out of memory, I/O error, server starting, connection failure. The first three count as
+// failed writes.
 for (const code of ['53100', '53200', '58030', '57P03', '08006']) {
   test(`a server that reports ${code} counts as unavailable, not as an internal error`, async (t) => {
     const { db } = await openThroughProxy(t)

@@ -29,7 +29,7 @@ const URL_PROBLEMS = [
 ]
 
 const CASES: readonly (readonly [AttemptFacts, Cause])[] = [
-  // Delivered without a status: the callback was forwarded to a listener or stored in the inbox, not sent to a URL.
+  // These deliveries have no status: the callback was forwarded to a listener or stored in the inbox, not sent to a URL.
   [newAttempt({ outcome: 'delivered' }), 'handed_over'],
   [newAttempt({ outcome: 'delivered', reported: { statusCode: 500 } }), 'reported'],
   [newAttempt({ outcome: 'delivered', error: 'stored in the inbox' }), 'in_inbox'],
@@ -114,7 +114,7 @@ for (const [facts, cause] of CASES) {
   const shown = [outcome, statusCode, error ?? responseExcerpt, reported && 'with a report']
     .filter(Boolean)
     .join(' ')
-  test(`${shown} is explained as ${cause}, in both languages`, () => {
+  test(`the outcome "${shown}" is explained as "${cause}" in both languages`, () => {
     assert.equal(findCause(facts), cause)
     const [one, other] = LOCALES.map((locale) => explain(locale, facts)!)
     assert.ok(one!.cause && one!.fix && other!.cause && other!.fix)
@@ -143,7 +143,7 @@ test('the explanation of a redirect names the target, and the explanation of an 
   assert.match(explain('en', attemptWithStatus(403))!.cause, /HTTP 403/)
 })
 
-test('an explanation quotes a reason in the response instead of guessing the cause, except in mails', () => {
+test('if the response states a reason, the explanation quotes that reason instead of guessing, except in mails', () => {
   const noOrder = 'The shop has no order with this customId.'
   const explained = explain('en', attemptWithStatus(404, noOrder))!
   assert.equal(explained.cause, `Your server responded with HTTP 404. Its response: “${noOrder}”`)
@@ -177,11 +177,11 @@ const WITHOUT_REASON = [
   '{"ok":false}',
 ]
 for (const response of WITHOUT_REASON)
-  test(`a 404 with "${response.slice(0, 40)}" is explained as a wrong path`, () => {
+  test(`a 404 response with the body "${response.slice(0, 40)}" is explained as a wrong path`, () => {
     assert.match(explain('en', attemptWithStatus(404, response))!.cause, /nothing is at this path/)
   })
 
-test('a URL that breaks a rule is explained by that rule, not as a private address', () => {
+test('the explanation of a refused URL has a different fix for each broken rule', () => {
   const toFix = (problem: string) => {
     const refused = newAttempt({ outcome: 'blocked_address', error: `the URL is not allowed: ${problem}` })
     return explain('en', refused)!.fix

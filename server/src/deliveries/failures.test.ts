@@ -57,7 +57,7 @@ function toCookie(client: Client, language: string): string {
   return [...client.jar, ['lang', language]].map(([name, value]) => `${name}=${value}`).join('; ')
 }
 
-test('failures are grouped by cause, largest group first, each with its cause and a fix', async () => {
+test('failures are grouped by cause, with the largest group first, and each group has an explanation and a fix', async () => {
   await addFailures(2, { outcome: 'http_error', statusCode: 500 })
   await addFailures(3, { outcome: 'timeout', status: 'pending' })
   await addFailures(1, { outcome: 'http_error', statusCode: 404 })
@@ -79,7 +79,7 @@ test('failures are grouped by cause, largest group first, each with its cause an
   assert.match((await read('', 'cnr')).causes[0]!.cause, /15 sekundi/)
 })
 
-test('failures with the same status are grouped by the stated reason without its numbers, and failures without a reason are one group', async () => {
+test('failures with the same status are grouped by the reason in the response, ignoring numbers; failures without a reason are one group', async () => {
   await addFailures(1, { outcome: 'http_error', statusCode: 404, excerpt: 'No order order-1042.' })
   await addFailures(1, { outcome: 'http_error', statusCode: 404, excerpt: 'No order order-1043.' })
   await addFailures(1, { outcome: 'http_error', statusCode: 404 })
@@ -91,7 +91,7 @@ test('failures with the same status are grouped by the stated reason without its
   assert.match(causes.find(({ count }) => count === 2)!.cause, /Its response: “No order order-104[23]\.”/)
 })
 
-test('the failures leave out callbacks that are delivered, cancelled, older than a week, of the other mode, of the exam or of the test button', async () => {
+test('the failures exclude delivered and cancelled callbacks, callbacks older than a week, and those of the other mode, the exam or the test button', async () => {
   await addFailures(1, { outcome: 'timeout', status: 'delivered' })
   await addFailures(1, { outcome: 'timeout', status: 'cancelled' })
   await addFailures(1, { outcome: 'timeout', trigger: 'test' })

@@ -124,7 +124,7 @@ test('a search by customId obeys outcome, time, mode and project', async () => {
   assert.deepEqual(await find({ q, to: '2026-11-16T03:00:00Z' }), [])
 })
 
-test('while a callback is being sent, its last attempt is the last one that ended', async () => {
+test('while a callback is being sent, its last attempt is the latest attempt that has ended', async () => {
   const [id = ''] = await queueCallbacks(db, projectId)
   await addAttempt(id, { attempt: 1, statusCode: 500 })
   await set(id, 'attempts = 1')
@@ -181,7 +181,7 @@ test('a view has the decimals stored with its callback, and the time of the next
   assert.equal(toMaskedBody(delivery)['hash'], '[removed]')
 })
 
-test('resending one callback, or all that failed, wakes the delivery worker', async () => {
+test('resending one callback or all failed callbacks wakes the delivery worker', async () => {
   let woken = 0
   const wakingDeps = { ...deps, wakeDelivery: () => (woken += 1) }
   const [row] = await rows<{ owner_id: AccountId }>(db, 'select owner_id from projects where id = $1', [

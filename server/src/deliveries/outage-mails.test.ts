@@ -20,11 +20,11 @@ import { startOutageWorld } from '../../test/outage-world.ts'
 const { deps, db, project, attempt, fail, giveUp, letPass, takeMails, takeMailKinds } =
   await startOutageWorld()
 
-test('an outage is reported by mail after two minutes, once, with its cause and the number of waiting callbacks', async () => {
+test('an outage is reported after two minutes in one mail, with its cause and the number of waiting callbacks', async () => {
   await queueCallbacks(db, project.id, 2)
   await fail()
   await fail()
-  assert.deepEqual(await takeMailKinds(), [], 'the server may be restarting')
+  assert.deepEqual(await takeMailKinds(), [], 'no mail yet, because the server may only be restarting')
   await letPass('3 minutes')
   const [mail, ...more] = await takeMails()
   assert.deepEqual(more, [])
@@ -32,7 +32,7 @@ test('an outage is reported by mail after two minutes, once, with its cause and 
   assert.equal(mail!.facts['count'], 2)
   assert.match(String(mail!.facts['cause']), /HTTP 500/)
   await fail()
-  assert.deepEqual(await takeMailKinds(), [], 'notified already')
+  assert.deepEqual(await takeMailKinds(), [], 'the owner was notified already')
   const rendered = renderMail(
     { baseUrl: 'https://pay.example.me', operatorName: 'Pazar', supportUrl: null },
     mail!.locale,
@@ -113,7 +113,7 @@ test('an outage is reported again after a day, and not earlier', async () => {
   assert.deepEqual(await takeMailKinds(), ['deliveries_failing'])
 })
 
-test('an outage is not reported again while no further attempt fails, for example because all callbacks were given up', async () => {
+test('after all callbacks were given up, an outage is reported again only if another attempt fails', async () => {
   await queueCallbacks(db, project.id, 3)
   await fail()
   await letPass('1 hour')
@@ -160,7 +160,7 @@ const WAYS_TO_GIVE_UP: Record<string, () => Promise<unknown>> = {
 }
 
 for (const [way, giveUpNow] of Object.entries(WAYS_TO_GIVE_UP))
-  test(`a callback that was due before the last mail is in the next mail if it is given up ${way}`, async () => {
+  test(`a callback that is given up ${way} is counted in the next mail, even if the callback was due before the last mail`, async () => {
     await queueCallbacks(db, project.id)
     await letPass('5 days')
     await rows(
@@ -189,7 +189,7 @@ test('processes that poll at the same time send only one mail', async () => {
   assert.equal((await takeMails()).length, 1)
 })
 
-test('if a merchant is down for longer than the whole schedule, a callback that waited that long without an attempt is given up', async () => {
+test('if a merchant is down for longer than the whole retry schedule, a callback that waited so long without an attempt is given up', async () => {
   await queueCallbacks(db, project.id, 3)
   await fail()
   const [waiting] = await queueCallbacks(db, project.id)

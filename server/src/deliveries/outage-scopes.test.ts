@@ -117,7 +117,7 @@ test('a notification is recorded only for the live lane of its project', async (
   assert.deepEqual(await readOthers(), othersBefore)
 })
 
-test('an outage that is reported again after a day still counts from its start', async () => {
+test('an outage that is reported again after a day keeps its start time and its count', async () => {
   await insertLane(projectId, { more: `down_since = now() - interval '2 days', caught_up = 7` })
   await db.transaction((tx) => recordNotification(tx, projectId, 'failing'))
   const [lane] = await rows(
@@ -127,7 +127,7 @@ test('an outage that is reported again after a day still counts from its start',
   assert.deepEqual(lane, { is_old: true, caught_up: 7 })
 })
 
-test('a recovery is reported after a minute without failures, once no callback of its lane from before the recovery is due', async () => {
+test('a recovery is reported after a minute without failures, and only when its lane has no due callback from before the recovery', async () => {
   const recover = (recoveredSec: number, failures = 0) =>
     insertLane(projectId, {
       failures,
@@ -136,9 +136,9 @@ test('a recovery is reported after a minute without failures, once no callback o
     })
   const findRecovered = async () => (await findNext())?.recovered ?? null
   await recover(30)
-  assert.equal(await findRecovered(), null, 'a single success')
+  assert.equal(await findRecovered(), null, 'the recovery is less than a minute old')
   await recover(62, 1)
-  assert.equal(await findRecovered(), null, 'it fails again')
+  assert.equal(await findRecovered(), null, 'the merchant fails again')
   await recover(62)
   assert.deepEqual(await findRecovered(), { caughtUp: 5, givenUp: 1 })
   const beforeRecovery = `created_at = now() - interval '10 minutes'`
@@ -149,7 +149,7 @@ test('a recovery is reported after a minute without failures, once no callback o
   for (const id of [waiting, later, sent, inTest, ofOtherProject]) await set(id, beforeRecovery)
   await set(later, `next_at = now() + interval '2 minutes'`)
   await set(sent, `status = 'delivered', delivered_at = now()`)
-  assert.equal(await findRecovered(), null, 'one of its own callbacks waits')
+  assert.equal(await findRecovered(), null, 'a due callback of this project still waits')
   await set(waiting, `status = 'exhausted'`)
   assert.notEqual(await findRecovered(), null, `${afterRecovery} was made after the recovery`)
 })

@@ -47,7 +47,7 @@ test('the routes of the log require a session, and another account gets the same
   assert.equal(merchant.received.length, 0)
 })
 
-test('the list has the contract’s fields, newest first, with the last attempt and its explanation', async () => {
+test('the list starts with the newest callback and has the contract’s fields, the last attempt and its explanation', async () => {
   const [first] = await queueCallbacks(db, projectId, 1, { customId: 'order-1', data: 'Kafa' })
   merchant.reply = respondWith(404, 'no such page')
   await deliverAll(deps)
@@ -216,7 +216,7 @@ for (const query of [
   'nonsense=1',
   'mode=live&mode=test',
 ]) {
-  test(`the list refuses ${query}`, async () => {
+  test(`the list refuses the query "${query}"`, async () => {
     const response = await owner.get(`${base}/deliveries?${query}`)
     assert.deepEqual([response.status, response.code], [400, 'invalid_request'], response.text)
   })
@@ -312,7 +312,7 @@ test('a long CSV file has every callback once, and is cut off when its reader lo
   assert.equal(received, 4)
 })
 
-test('a callback that was delivered before the payer’s return is shown with the time between the two', async () => {
+test('a callback that was delivered before the payer returned is shown with the time between delivery and return', async () => {
   const [id] = await queueCallbacks(db, projectId)
   await deliverAll(deps)
   await untilStatus(db, id!, 'delivered')
@@ -326,7 +326,7 @@ test('a callback that was delivered before the payer’s return is shown with th
   assert.equal(payerReturn.aheadMs, 40)
 })
 
-test('every role except finance may resend and send test callbacks, and only roles with the permission `money` get the CSV file', async () => {
+test('every role except finance may resend callbacks and send test callbacks, and only roles with the permission `money` get the CSV file', async () => {
   const [id] = await queueCallbacks(db, projectId)
   const EXPECTED: ['GET' | 'POST', string, object | undefined, refused: string][] = [
     ['GET', '/deliveries', undefined, ''],

@@ -41,7 +41,7 @@ async function read(query = '?limit=10', reader = owner): Promise<Item[]> {
 
 const bodiesOf = (items: Item[]) => items.map(({ body }) => body)
 
-test('the inbox shows the requests of its own project, newest first, as many as requested', async () => {
+test('the inbox shows only the requests of its own project, newest first, up to the requested number', async () => {
   await receive(projectId, 'first', false)
   await receive(other.id, 'elsewhere')
   await receive(projectId, 'second')

@@ -197,7 +197,7 @@ test('a merchant with repeated short outages gets two mails a day, and one more 
   assert.deepEqual(await takeMailKinds(), ['deliveries_failing'])
   await letPass('20 hours')
   await fail()
-  assert.deepEqual(await takeMailKinds(), [], 'notified already')
+  assert.deepEqual(await takeMailKinds(), [], 'the owner was notified already')
 })
 
 test('an outage that was not reported has no recovery mail', async () => {

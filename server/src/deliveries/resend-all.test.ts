@@ -12,7 +12,7 @@ const { merchant, service, owner, projectId, base } = await startDeliveryOwner()
 const { deps } = service
 const { db } = deps
 
-test('resending all failed callbacks leaves out those of the test button and the exam', async () => {
+test('resending all failed callbacks leaves out callbacks of the test button and the exam', async () => {
   const since = new Date(0).toISOString()
   for (const trigger of ['test', 'exam', 'manual'] as const) {
     const [id] = await queueCallbacks(db, projectId, 1, { trigger })

@@ -19,7 +19,7 @@ const { db } = deps
 
 const WAITS_FOR_LOCK = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
 
-test('a given-up callback is resent under the same id with the whole schedule again', async () => {
+test('a given-up callback is resent under the same id, and the whole retry schedule starts again', async () => {
   const [id] = await queueCallbacks(db, projectId)
   merchant.reply = respondWith(410)
   await deliverAll(deps)
@@ -108,7 +108,7 @@ test('a callback about a failure of a paid order cannot be resent, whatever the 
   await confirmPayment(deps, newOrder(projectId, { amount: 4000n, customId: 'in-any-state' }))
   await deliverAll(deps)
   const [fail] = (await list()).items
-  // A success that the owner sent as a test does not pay the order.
+  // A success callback that the owner sent as a test does not mean that the order is paid.
   const [tested] = await queueCallbacks(db, projectId, 1, { customId: 'in-any-state', trigger: 'test' })
   assert.equal(await isSuperseded(db, projectId, fail!.id), false)
   await rows(db, 'delete from callbacks where id = $1', [tested])
@@ -124,11 +124,11 @@ test('a callback about a failure of a paid order cannot be resent, whatever the 
   }
 })
 
-test('if an order is paid during the resend of its delivered callback about a failure, that callback is not sent again', async () => {
+test('a delivered callback about a failure is not sent again if its order is paid while the resend is in progress', async () => {
   await confirmPayment(deps, newOrder(projectId, { amount: 4000n, customId: 'at-once' }))
   await deliverAll(deps)
   const [fail] = (await list()).items
-  // Locks the row as a resend does, while the payment ends.
+  // This transaction locks the row as a resend does. Meanwhile the payment ends.
   const payment = Promise.withResolvers<unknown>()
   await db.transaction(async (tx) => {
     await lockCallback(tx, projectId, fail!.id)
@@ -192,7 +192,7 @@ test('when a checkout is paid, failures of other checkouts and of the other mode
     assert.equal((await owner.post(`${base}/deliveries/${id}/resend`, { again: true })).status, 202)
 })
 
-test('when an order is paid, its callback about a failure is cancelled even if it was given up', async () => {
+test('when an order is paid, its callback about a failure is cancelled, even after that callback was given up', async () => {
   await confirmPayment(deps, newOrder(projectId, { amount: 4000n, customId: 'given-up' }))
   merchant.reply = respondWith(410)
   await deliverAll(deps)

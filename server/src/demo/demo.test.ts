@@ -67,7 +67,7 @@ test('the password of the demo is in a file that only the file’s owner can rea
   const demo = await ensureDemo(deps, SHOP_URL)
   const { mode } = await stat(path.join(deps.config.dataDir, 'demo.json'))
   assert.equal(mode & 0o777, 0o600)
-  assert.ok(demo.password.length >= 16, 'nobody can guess it')
+  assert.ok(demo.password.length >= 16, 'the password is too long to be guessed')
   const countPayments = async () =>
     (await rows(deps.db, 'select from transactions where project_id = $1', [demo.projectId])).length
   const madeAtFirst = await countPayments()

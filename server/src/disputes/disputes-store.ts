@@ -57,7 +57,10 @@ const LIST_TAKEN = statement(
    order by id limit ${PERIOD_PAGE}`,
 )
 
-/** In open and lost disputes, the bank has taken the money. A dispute's id begins with the time of its first report. */
+/**
+ * Lists disputes of all projects. In open and lost disputes, the bank has taken the money. A dispute's id begins with the
+ * time of its first report.
+ */
 export async function listTakenDisputes(
   db: Queryable,
   afterId: string,

@@ -134,7 +134,7 @@ test('http: after a poll without a response, the next poll finds the dispute', a
   assert.equal((await listDisputes(polled.deps.db, payment.projectId, payment.id)).length, 1)
 })
 
-test('http: if a proxy responds 404 instead of the upstream, a dispute that is opened meanwhile is found later', async (t) => {
+test('http: if a proxy in front of the upstream responds with 404, a dispute that is opened meanwhile is found later', async (t) => {
   const polled = POLLED['http']!
   const { deps } = polled
   const proxy = await startRawServer(t, plainResponse('404 Not Found', 'default backend - 404'))

@@ -253,7 +253,7 @@ test('a repeated report raises the incident that a killed process did not raise'
   const payment = await payFor(deps, projectId)
   await requireRefund(owner, payment, { amount: '1000' })
   await recordDispute(deps, payment, toReport(payment))
-  // The state after a process was killed between recording the dispute and raising the incident.
+  // This is the state if a process was killed after it recorded the dispute and before it raised the incident.
   await rows(db, 'delete from incidents where subject = $1', [payment.id])
   await rows(db, 'update transactions set needs_review = false where id = $1', [payment.id])
   await recordDispute(deps, payment, toReport(payment))
@@ -304,7 +304,7 @@ test('a sandbox payment of 4008 is processing for twenty seconds, then succeeds'
   assert.equal((await requirePayment(db, id)).state, 'succeeded')
 })
 
-test('a report without reason and deadline keeps those of the dispute, and a dispute with the amount 0 is an incident', async () => {
+test('a report without reason and deadline keeps the stored reason and deadline; a dispute over the amount 0 raises an incident', async () => {
   const { projectId, get } = await addProject()
   const payment = await payFor(deps, projectId)
   await recordDispute(deps, payment, toReport(payment, { status: 'inquiry' }))

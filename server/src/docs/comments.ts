@@ -9,7 +9,7 @@ const FOR_SAMPLE = /<!-{2} for: ([a-z]+) -{2}>/
 const FOLD = /<!-{2} fold: (.+?) -{2}>/
 const END_FOLD = /<!-{2} end fold -{2}>/
 
-/** A QR code of a link, with a text for people who do not see it: `<!-- qr: https://… | A code of … -->`. */
+/** A QR code of a link, with a text for people who cannot see it: `<!-- qr: https://… | A code of … -->`. */
 const QR = /<!-{2} qr: (\S+) \| (.+?) -{2}>/
 const QR_SIZE_PX = 200
 

@@ -62,7 +62,7 @@ test('each page with a sample has the command that compiles its C# version with 
       assert.ok(library.find(locale, pages[name])?.markdown.includes(`\`${MONO_COMMANDS[name]}\``), name)
 })
 
-test('every page has a summary; all except the common questions show a command and end with common problems', () => {
+test('every page has a summary; all pages except the common questions show a command and end with a list of common problems', () => {
   for (const page of all) {
     assert.ok(page.title && page.summary.length > 40, nameOf(page))
     if (page.slug === 'questions') continue
@@ -88,7 +88,7 @@ test('every section with an anchor and a text has questions of readers, and ever
     const questions = page.sections.map((section) => section.questions).filter((text) => text !== '')
     assert.ok(questions.length >= 4, nameOf(page))
     for (const text of questions) assert.match(text, /\?$/, `${nameOf(page)}: ${text}`)
-    // The search compares each reader's question with those of the sections, so every section with a text needs some.
+    // The search compares each reader's question with those of the sections, so every section with a text needs questions.
     const withoutQuestions = page.sections.filter(
       (section) => section.anchor !== null && section.text !== '' && section.questions === '',
     )
@@ -132,7 +132,7 @@ test('the page of errors begins with a table of all codes by their status', () =
   }
 })
 
-test('the page of pay links says what a link is, then the unit of the amount, in bold', () => {
+test('the page of pay links first says what a link is, and then states the unit of the amount in bold', () => {
   for (const [locale, amount, start] of [
     ['en', '€15.00', 'A pay link '],
     ['cnr', '15,00\u00A0€', 'Link za plaćanje '],
@@ -154,7 +154,7 @@ test('Montenegrin pages contain no ekavian, Croatian or Cyrillic word', () => {
     assert.deepEqual(findWrongWords(proseOf(page)), [], nameOf(page))
 })
 
-test('Montenegrin pages address the reader as vi and contain no English sentence', () => {
+test('Montenegrin pages address the reader as "vi" and contain no English sentence', () => {
   for (const page of [...guide('cnr'), library.find('cnr', CHANGELOG)!]) {
     const prose = proseOf(page)
     assert.doesNotMatch(
@@ -200,7 +200,7 @@ test('both changelogs have the same dates, each in its language', () => {
   }
 })
 
-test('every entry of the changelogs begins with a short sentence in bold, and both have the same number', () => {
+test('every changelog entry begins with a short sentence in bold, and both changelogs have the same number of entries', () => {
   const counts = LOCALES.map((locale) => {
     const entries = library
       .find(locale, CHANGELOG)!

@@ -12,7 +12,7 @@ export function highlight(code: string, name: string): string {
     .join('')
 }
 
-/** A deeper indentation is cut to this width. Otherwise a phone would have too little space for the rest of the line. */
+/** A deeper indentation counts as this width. Otherwise the rest of a wrapped line would have too little space on a phone. */
 export const INDENT_MAX = 12
 
 /** The class of a line is its indentation, so that docs-style.ts can indent the rest of a line that wraps. */

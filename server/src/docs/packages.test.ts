@@ -36,7 +36,7 @@ for (const name of PACKAGES) {
       dependencies?: object
     }
     assert.equal(packageName, name.replace(/^pazar-(\w+)\.tgz$/, '@pazar/$1'))
-    assert.equal(dependencies, undefined, 'nothing else is fetched for it')
+    assert.equal(dependencies, undefined, 'the package needs no other package')
     const secondResponse = await app.inject({ url: `/packages/${name}`, headers: { 'if-none-match': etag } })
     assert.deepEqual(
       [secondResponse.statusCode, secondResponse.rawPayload.length, secondResponse.headers['etag']],

@@ -34,7 +34,7 @@ test('with a session the examples have the id and the URLs of a project that the
     assert.doesNotMatch(text, /sk_(?:test|live)_[0-9a-f]{20}/)
 })
 
-test('the inbox of a project without a server is not filled in as the URL of its server', async () => {
+test('if a project sends its callbacks to the inbox, the examples do not show the inbox as the URL of its server', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject({ apiUrl: `${service.deps.config.baseUrl}/inbox` })
   const { text } = await owner.get('/en/docs/exam')
@@ -54,7 +54,7 @@ test('the response to a signed-in reader is stored in no cache, because it conta
   }
 })
 
-test('a project of another owner and an archived project are never filled in', async () => {
+test('the examples never show a project of another owner or an archived project', async () => {
   const [owner, other] = [await signUp(service.app), await signUp(service.app)]
   const foreignProject = await other.addProject()
   const ownProject = await owner.addProject()

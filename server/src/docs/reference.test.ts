@@ -75,7 +75,7 @@ function textsIn(value: unknown, found = new Set<string>()): Set<string> {
   return found
 }
 
-test('headings and the contents name the task, and long routes wrap at a slash only', async () => {
+test('headings and the table of contents name the task, and long routes wrap only at a slash', async () => {
   for (const [locale, title] of [
     ['en', 'Refund a payment'],
     ['cnr', 'Vratite novac za plaćanje'],
@@ -103,7 +103,7 @@ test('values of the path, the query and the body have separate tables', async ()
   assert.match(text, /\*\*Query parameters\*\*\n\n[^*]*\| `cursor` \|/)
 })
 
-test('every field has a meaning, in both languages', async () => {
+test('every field is explained in both languages', async () => {
   for (const locale of LOCALES) {
     const { text } = await reader.get(`/${locale}/docs/reference.md`)
     const rows = text.split('\n').filter((line) => line.startsWith('| `'))
@@ -168,7 +168,7 @@ test('every description that the page shows has a Montenegrin translation', () =
     assert.notEqual(about(text), text, `words/src/cnr/api-texts.ts: ${text}`)
 })
 
-test('a | in a value does not end its table cell', async () => {
+test('the character "|" in a value does not end its table cell', async () => {
   const { text } = await reader.get('/en/docs/reference.md')
   const rows = text.split('\n').filter((line) => line.startsWith('| '))
   const countCells = (line: string) => line.replaceAll(String.raw`\|`, '').split('|').length - 2

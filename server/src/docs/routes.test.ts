@@ -33,7 +33,7 @@ test('every page exists in both languages, as HTML under a strict policy and as 
   }
 })
 
-test('a written page links to its neighbours and, if the operator names a repository, to its source', async () => {
+test('a page that is not generated links to the previous and the next page and, if the operator names a repository, to its source', async () => {
   const editUrl = 'https://git.example.me/pazar/edit/main'
   const withLinks = new Client((await service.replica({ DOCS_EDIT_URL: editUrl })).app)
   const linkOf = async (path: string) =>
@@ -52,7 +52,7 @@ test('a written page links to its neighbours and, if the operator names a reposi
   )
 })
 
-test('the first page has the search and a card for every page, each in one group', async () => {
+test('the first page has the search and one card for every page, and every page belongs to one group', async () => {
   const grouped = Object.values(GROUPS).flat()
   assert.deepEqual(grouped.toSorted(), SLUGS.toSorted())
   for (const locale of LOCALES) {
@@ -135,7 +135,7 @@ test('the search ignores diacritics, shows an excerpt, and escapes the query', a
   assert.match(other.text, /href="\/cnr\/docs\/search\?q=potpis"/)
 })
 
-test('an unknown URL is 404, as a page for browsers and as a problem for programs', async () => {
+test('for an unknown URL, browsers get a page with status 404, and programs get a problem with status 404', async () => {
   for (const path of ['/en/docs/nothing', '/cnr/docs/a/b', '/en/docs/..%2f..%2fpackage.json']) {
     const page = await visitor.get(path, HTML)
     assert.equal(page.status, 404, path)
@@ -152,7 +152,7 @@ test('a POST to a page is refused', async () => {
   assert.equal(response.code, 'method_not_allowed')
 })
 
-test('more requests in a minute than RATE_LIMIT_DOCS are refused', async () => {
+test('more requests per minute than RATE_LIMIT_DOCS allows are refused', async () => {
   const reader = new Client(limitedReplica.app)
   const statuses: number[] = []
   for (const path of ['/docs', '/en/docs/qr.md', '/en/docs']) statuses.push((await reader.get(path)).status)

@@ -32,7 +32,7 @@ test('an unknown word is replaced by a known word that differs by one letter or 
   assert.deepEqual(en('webhok'), en('webhook'))
   assert.deepEqual(en('singature'), en('signature'))
   assert.deepEqual(cnr('obavjstenje'), cnr('obavještenje'))
-  // Words of the pages, short words and words that are far from all others are not changed.
+  // Words that the pages contain, short words, and words that resemble no known word are not changed.
   for (const word of ['state', 'xyz', 'giraffe']) assert.deepEqual(en(word), toTerms(word, 'en'))
   assert.equal(library.search('en', 'invite my accountant read only acess')[0]?.page.slug, 'security')
 })

@@ -59,7 +59,7 @@ const HEADING_WORD_WEIGHT = 1.6
 const HEADING_FORM_WEIGHT = 0.2
 /** The weight of a section that has only a synonym of the searched word. It is 1 for words that the guide hardly uses. */
 const SYNONYM_WEIGHT = 0.4
-/** The guide is said to use a word if at least this share of the matching sections has the word itself. */
+/** A word counts as a word of the guide if at least this share of the matching sections has the word itself. */
 const OWN_WORD_SHARE_MIN = 1 / 3
 /** A search for one word shows this many results. A further result needs at least SCORE_SHARE_MIN of the best score. */
 const HITS_MIN = 10

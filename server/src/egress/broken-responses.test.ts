@@ -10,7 +10,7 @@ import type { Dial } from './dial.ts'
 import { createPublicFetch } from './public-fetch.ts'
 import { BODY, postToRawServer } from '../../test/post-to-raw-server.ts'
 
-/** Sends `byte` again and again, with gaps shorter than any timeout between chunks. */
+/** Sends `byte` again and again. Each pause is shorter than any limit for the time between two chunks. */
 function sendSlowly(head: string, byte: string): Reply {
   return (socket) => {
     socket.write(head)
@@ -29,7 +29,7 @@ test('an endless body that is sent byte by byte is cut at the time limit, and th
   await server.untilAllClosed()
 })
 
-test('endless headers that are sent byte by byte are a timeout', async (t) => {
+test('endless headers that are sent byte by byte end in a timeout', async (t) => {
   const { server, outcome } = await postToRawServer(t, sendSlowly('HTTP/1.1 200 OK\r\nx: ', 'z'), {
     totalTimeoutMs: 80,
   })
@@ -37,7 +37,7 @@ test('endless headers that are sent byte by byte are a timeout', async (t) => {
   await server.untilAllClosed()
 })
 
-test('endless interim responses are a timeout', async (t) => {
+test('endless interim responses end in a timeout', async (t) => {
   const { outcome } = await postToRawServer(t, sendSlowly('', 'HTTP/1.1 103 Early Hints\r\n\r\n'), {
     totalTimeoutMs: 80,
   })
@@ -52,7 +52,7 @@ test('an interim response before the final one is ignored', async (t) => {
   assert.equal((await postToRawServer(t, reply)).outcome.statusCode, 204)
 })
 
-test('a 100 that was not requested is ignored, on a new and on a reused connection', async (t) => {
+test('a "100 Continue" that was not requested is ignored, on a new and on a reused connection', async (t) => {
   const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n'
   const body = `text${CONTINUE}`
   const final = `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`
@@ -105,7 +105,7 @@ test('a callback whose connection is reset after a 2xx head still counts as deli
   assert.deepEqual([outcome.outcome, outcome.statusCode], ['delivered', 200])
 })
 
-test('a connection that ends before a response is a connect fault', async (t) => {
+test('if a connection ends before a response, the outcome is "connect"', async (t) => {
   const reset: Reply = (socket) => socket.resetAndDestroy()
   const close: Reply = (socket) => socket.end()
   for (const reply of [reset, close]) {

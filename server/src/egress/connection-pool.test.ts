@@ -37,7 +37,7 @@ function createFetchTo(t: TestContext, servers: RawServer[], limits: Partial<Fet
   return { publicFetch, clock, post }
 }
 
-test('callbacks to one origin share a connection, and no other origin gets it', async (t) => {
+test('callbacks to one origin share a connection, and callbacks to another origin do not use that connection', async (t) => {
   const one = await startRawServer(t, plainResponse('200 OK'))
   const two = await startRawServer(t, plainResponse('500 Oops'))
   const { post } = createFetchTo(t, [one, two])
@@ -241,7 +241,7 @@ test('a connection that fails to reconnect has no address, so that no address is
   assert.equal(connection.remoteIp, null)
 })
 
-test('a request of an attempt that has already ended fails', async (t) => {
+test('if an attempt has already ended, its request fails', async (t) => {
   const { take, send } = await createPoolTo(t)
   const reason = new Error('the time is up')
   await assert.rejects(send(take(), AbortSignal.abort(reason)), reason)

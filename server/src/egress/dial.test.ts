@@ -22,7 +22,7 @@ test('a socket that is still connecting at the time limit is destroyed', async (
   assert.equal(socket.destroyed, true)
 })
 
-test('with a limit that has already passed, dialing fails without waiting', async () => {
+test('if the time limit has already passed, dialing fails without waiting', async () => {
   const socket = new Socket()
   await assert.rejects(untilEvent(socket, 'connect', AbortSignal.abort(new Error('too late'))), {
     message: 'too late',
@@ -30,7 +30,7 @@ test('with a limit that has already passed, dialing fails without waiting', asyn
   assert.equal(socket.destroyed, true)
 })
 
-test('a limit that passes after the connection is made does not close the socket', async (t) => {
+test('a time limit that passes after the connection is made does not close the socket', async (t) => {
   const server = await startRawServer(t, plainResponse('200 OK'))
   const limit = new AbortController()
   const { socket } = await dialDirect('127.0.0.1', server.port, limit.signal)
@@ -39,7 +39,7 @@ test('a limit that passes after the connection is made does not close the socket
   socket.destroy()
 })
 
-test('waiting for a socket fails if it is closed before it is usable', async () => {
+test('waiting for a socket fails if the socket is closed before it is usable', async () => {
   const socket = new Socket()
   const waiting = untilEvent(socket, 'secureConnect', NEVER_ABORTED)
   socket.destroy()

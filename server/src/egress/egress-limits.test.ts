@@ -17,7 +17,7 @@ test('a callback has limits of time and size', () => {
   })
 })
 
-test('names that only a network or a machine knows are not public', () => {
+test('names that are known only in a local network or on one machine are not public', () => {
   const endings = 'arpa corp internal intranet invalid lan local localdomain localhost onion test'.split(' ')
   for (const ending of endings) {
     assert.equal(isPublicHostName(`shop.${ending}`), false, ending)
@@ -38,7 +38,7 @@ test('a host name has at most 253 characters, and each of its labels at most 63'
   assert.equal(isPublicHostName(`${label}.${label}.${label}.${'a'.repeat(59)}.me`), false)
 })
 
-test('callbacks go to port 443 or to a high port, with exceptions such as the ports of databases', () => {
+test('callbacks go to port 443 or to a high port, but not to high ports of other services, such as databases', () => {
   for (const port of [443, 1024, 3000, 4000, 8080, 8443, 9443, 65_535])
     assert.equal(isCallbackPort(port), true, String(port))
   const lowPorts = [0, 21, 22, 25, 80, 110, 139, 389, 444, 445, 465, 587, 636, 993, 1023]
@@ -85,7 +85,7 @@ test('a host has DNS characters only', () => {
     assert.equal(hasDnsCharacters(host), false)
 })
 
-test('an error in the log is one line of at most 500 characters, and a timeout does not change a decided outcome', () => {
+test('an error in the log is one line of at most 500 characters, and a timeout does not replace an outcome that is already known', () => {
   assert.equal(toLogText('a\nb\u0000c\u001B[31m'), 'a b c [31m')
   assert.equal(toLogText('x'.repeat(501)).length, 500)
   const refused = new FetchFailure('blocked_address', 'no\n', { isEgressFault: true })
@@ -108,7 +108,7 @@ test('an error in the log is one line of at most 500 characters, and a timeout d
   assert.equal(new FetchFailure('dns', 'x').isEgressFault, false)
 })
 
-test('headers above the limit and invalid HTTP are faults of the response, unless the time was up before', () => {
+test('headers above the limit and invalid HTTP are faults of the response, unless the time limit passed first', () => {
   const overflow = new errors.HeadersOverflowError()
   const invalid = new errors.HTTPParserError('Invalid header')
   assert.deepEqual(toFault(overflow, false), {

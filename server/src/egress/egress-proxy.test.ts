@@ -115,7 +115,7 @@ test('if the proxy never responds, the attempt ends at the connect timeout, and 
   assert.equal(outcome.isEgressFault, false)
 })
 
-test('a proxy that cannot be connected to in time counts as a proxy fault', async (t) => {
+test('if the connection to the proxy is not made in time, this counts as a proxy fault', async (t) => {
   const silent = await startRawServer(t, () => undefined)
   const publicFetch = createFetchThrough(t, `https://127.0.0.1:${silent.port}`, { connectTimeoutMs: 100 })
   const { outcome, error, isEgressFault } = await publicFetch.post('https://shop.example.com/', {}, BODY)
@@ -135,7 +135,7 @@ test('a proxy with https gets its credentials over TLS only', async (t) => {
   const [socket] = await connected
   const [bytes] = (await once(socket, 'data')) as [Buffer]
   socket.destroy()
-  assert.equal(bytes[0], 0x16, 'a TLS handshake')
+  assert.equal(bytes[0], 0x16, 'the first byte begins a TLS handshake')
   assert.doesNotMatch(bytes.toString('latin1'), /proxy-authorization/i)
   assert.equal((await posting).isEgressFault, true)
 })

@@ -4,7 +4,7 @@ import { startStubNameServer } from '../../test/stub-name-server.ts'
 import { createResolver } from '../lib/resolver.ts'
 import { createPublicFetch } from './public-fetch.ts'
 
-test('a name server that responds with SERVFAIL about every name, the root zone included, is not the merchant’s fault', async (t) => {
+test('if a name server responds with SERVFAIL even for the root zone, a failed lookup is not the merchant’s fault', async (t) => {
   for (const [rootZone, isEgressFault] of [
     [{ fails: true }, true],
     [{}, false],

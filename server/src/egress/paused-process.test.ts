@@ -52,13 +52,13 @@ test('a response that arrived during a pause counts as delivered, not as a timeo
 })
 
 for (const totalTimeoutMs of [TIMEOUT_MS, 10 * TIMEOUT_MS])
-  test(`a request that was not sent before a pause is not sent after it, with a limit of ${totalTimeoutMs} ms`, async (t) => {
+  test(`a request that was not sent before a pause is not sent after the pause, with a limit of ${totalTimeoutMs} ms`, async (t) => {
     const { shared, post, countRequests } = await start(t, { totalTimeoutMs, connectTimeoutMs: 100 })
     const posted = post()
     Atomics.wait(shared, 1, 0, 1_200)
     const { outcome, isEgressFault } = await posted
     assert.deepEqual([outcome, isEgressFault], ['timeout', true])
-    // Waits long enough for a request to reach the other thread.
+    // This time is long enough for a request to reach the other thread.
     await sleep(100)
     assert.equal(countRequests(), 0)
   })

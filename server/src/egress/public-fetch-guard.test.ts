@@ -112,7 +112,7 @@ test('a callback is not sent if DNS fails, even if only one of the two queries f
   }
 })
 
-test('name servers that never respond end the attempt without a socket', async (t) => {
+test('if the name servers never respond, the attempt ends without a socket', async (t) => {
   const neverResolve = () => new Promise<string[]>(() => {})
   const hanging: Resolver = { resolve4: neverResolve, resolve6: neverResolve }
   const withShortConnect = createGuardedFetch(t, hanging, { connectTimeoutMs: 10 })
@@ -128,10 +128,10 @@ test('name servers that never respond end the attempt without a socket', async (
   assert.deepEqual([...withShortConnect.dialed, ...withShortTotal.dialed], [])
 })
 
-test('a socket that ended up on a private address is dropped before a byte is sent', async (t) => {
+test('a socket that turns out to be connected to a private address is closed before a byte is sent', async (t) => {
   const inner = await startRawServer(t, plainResponse('200 OK'))
   const resolver = createStubResolver({ 'shop.example.com': ['93.184.215.14'] })
-  // Simulates a route from the checked address back into our network. The kernel reports the real remote address.
+  // This dial simulates a route from the checked address back into our network. The kernel reports the real remote address.
   const dialForTests: Dial = (_address, _port, signal) => dialDirect('127.0.0.1', inner.port, signal)
   const publicFetch = createPublicFetch({ resolver, allowHosts, dialForTests })
   const outcome = await publicFetch.post('https://shop.example.com/', {}, BODY)
@@ -171,7 +171,7 @@ test('a name that is rebound to a private address never gets a connection there'
   const shop = makeCertificate({ names: ['shop.example.com'] })
   const merchant = await startRawServer(t, plainResponse('200 OK', 'ok', 'connection: close'), shop)
   const dialed: string[] = []
-  // Public addresses are mapped to the stub merchant. A private one would reach the listener that must stay unused.
+  // Public addresses are mapped to the stub merchant. A private address would reach `inner`, which must stay unused.
   const dialForTests: Dial = async (address, port, signal) => {
     dialed.push(address)
     if (!isPublicAddress(address)) return dialDirect(address, port, signal)

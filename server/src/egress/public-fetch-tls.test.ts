@@ -47,7 +47,7 @@ async function assertRefused(t: TestContext, options: PostOptions, text: RegExp)
   assert.equal(outcome.statusCode, null)
   assert.match(outcome.error ?? '', text)
   assert.ok((outcome.error ?? '').length <= 500)
-  // The location in OpenSSL's source is of no use to the merchant.
+  // OpenSSL's errors also name a place in its source code. The merchant does not need that place.
   assert.doesNotMatch(outcome.error ?? '', /openssl|\.c:|error:[0-9A-F]{8}/i)
   await server.untilAllClosed()
   assert.deepEqual(server.requests, [])
@@ -117,7 +117,7 @@ test('a server that speaks TLS 1.2 is accepted', async (t) => {
   assert.equal(outcome.outcome, 'delivered')
 })
 
-test('an IP address instead of a name needs a certificate for that IP address', async (t) => {
+test('a callback URL with an IP address instead of a name needs a certificate for that IP address', async (t) => {
   await assertRefused(
     t,
     { tls: SHOP, privateCa: SHOP.cert, host: '127.0.0.1' },
@@ -128,7 +128,7 @@ test('an IP address instead of a name needs a certificate for that IP address', 
   assert.equal(outcome.outcome, 'delivered')
 })
 
-test('a server that speaks plain HTTP on its https port is a tls fault with a readable text', async (t) => {
+test('if a server speaks plain HTTP on its https port, the outcome is "tls" with a readable text', async (t) => {
   const server = createServer((socket) =>
     socket
       .on('error', () => socket.destroy())
@@ -144,7 +144,7 @@ test('a server that speaks plain HTTP on its https port is a tls fault with a re
   assert.match(error!, /^TLS failed: \S+ [a-z0-9 ]+$/)
 })
 
-test('a server that does not complete the TLS handshake in time is a tls fault', async (t) => {
+test('if a server does not complete the TLS handshake in time, the outcome is "tls"', async (t) => {
   const server = await startRawServer(t, (socket) => socket.destroy())
   const pair = `127.0.0.1:${server.port}`
   const resolver = createStubResolver({})

@@ -66,7 +66,7 @@ test('a redirect is a failed attempt and its location is never fetched', async (
   assert.equal(spy.connects, 0)
 })
 
-test('responses from 300 to 399 that are not redirects are an http_error', async (t) => {
+test('a response with a status from 300 to 399 that is not a redirect is an http_error', async (t) => {
   for (const status of ['300 Multiple Choices', '304 Not Modified', '305 Use Proxy', '399 Odd']) {
     const { outcome } = await postToRawServer(t, plainResponse(status))
     assert.deepEqual([outcome.outcome, outcome.statusCode], ['http_error', Number.parseInt(status, 10)])
@@ -104,7 +104,7 @@ test('a gzip body is never decompressed', async (t) => {
   assert.deepEqual(outcome.responseBody, bomb.subarray(0, KIB_16))
 })
 
-test('a hundred thousand headers are too_large and end the connection', async (t) => {
+test('a response with a hundred thousand headers is too_large, and its connection is closed', async (t) => {
   const { server, outcome } = await postToRawServer(t, (socket) => {
     socket.write(`HTTP/1.1 200 OK\r\n${'a: b\r\n'.repeat(100_000)}`)
   })
@@ -121,7 +121,7 @@ test('one endless header is too_large', async (t) => {
   await server.untilAllClosed()
 })
 
-test('a server that never responds is a timeout, and the socket is closed', async (t) => {
+test('if a server never responds, the outcome is a timeout, and the socket is closed', async (t) => {
   const { server, outcome } = await postToRawServer(t, () => {}, { totalTimeoutMs: 50 })
   assert.equal(outcome.outcome, 'timeout')
   assert.equal(outcome.statusCode, null)
@@ -189,7 +189,7 @@ test('a Retry-After or Location that is too long is cut', async (t) => {
   assert.equal(outcome.retryAfter, longText.slice(0, 64))
 })
 
-test('a closed port is a connect fault that names no address', async (t) => {
+test('for a closed port, the outcome is "connect", and the error names no address', async (t) => {
   const server = await startRawServer(t, plainResponse('200 OK'))
   const pair = 'shop.example.com:1' // Nothing listens on the loopback's port 1.
   const publicFetch = createPublicFetch({

@@ -130,7 +130,7 @@ test('if every address refuses the connection, the error says so', async () => {
   await assert.rejects(connectVetted(depsWith(dial), target, NEVER_ABORTED), { outcome: 'connect', message })
 })
 
-test('if one address refuses the connection and the other cannot be reached, the error is the refusal', async () => {
+test('if one address refuses the connection and the other address cannot be reached, the error names the refusal', async () => {
   const addresses = ['93.184.215.14', '2606:4700:4700::1111']
   const resolver = createStubResolver({ 'shop.example.com': addresses })
   const toError = (code: string) =>
@@ -152,7 +152,7 @@ test('if one address refuses the connection and the other cannot be reached, the
   )
 })
 
-test('the fault is ours if this machine has no more files or memory for a socket', async () => {
+test('the fault is ours if this machine has no file descriptors or no memory left for a socket', async () => {
   for (const code of ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM']) {
     const dial: Dial = () => Promise.reject(Object.assign(new Error('failed'), { code }))
     const message = `could not connect: ${code}`
@@ -161,7 +161,7 @@ test('the fault is ours if this machine has no more files or memory for a socket
   }
 })
 
-test('the fault is the merchant’s if a name server refused the lookup, and ours if none could be reached', async () => {
+test('the fault is the merchant’s if a name server refused the lookup, and ours if no name server could be reached', async () => {
   for (const [code, isEgressFault] of [
     ['EREFUSED', false],
     ['ECONNREFUSED', true],
@@ -185,7 +185,7 @@ function lookUpWith(hostCode: string | null, rootCode: string | null, connectTim
   return { looked, connecting: connectVetted(deps, target, NEVER_ABORTED) }
 }
 
-test('a failed lookup is the merchant’s fault if the lookup of the root zone shows that the name servers work, and ours if not', async () => {
+test('a failed lookup is our fault if a lookup of the root zone also fails, and otherwise the merchant’s fault', async () => {
   for (const [rootCode, isEgressFault] of [
     ['ENODATA', false],
     ['ESERVFAIL', true],
@@ -199,7 +199,7 @@ test('a failed lookup is the merchant’s fault if the lookup of the root zone s
   }
   const { looked, connecting } = lookUpWith('EREFUSED', null)
   await assert.rejects(connecting, { outcome: 'dns', isEgressFault: false })
-  assert.equal(looked.includes('.'), false, 'any other response needs no second lookup')
+  assert.equal(looked.includes('.'), false, 'a refused lookup needs no lookup of the root zone')
 })
 
 test('if the time to connect passes during the lookup, the lookup of the root zone has two more seconds', async (t) => {

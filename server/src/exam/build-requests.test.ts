@@ -112,7 +112,7 @@ test('no request of an exam passes a check with a live secret, even if its field
   for (const request of requests) assert.ok(await findRefusal(request, issueSecret('live')), request.name)
 })
 
-test('the repeated callback has the id, the transaction and the order of the first one, and a new signature', () => {
+test('the repeated callback has the id, the transaction and the order of the first callback, and a new signature', () => {
   const [good, repeated] = [find('good'), find('repeated')]
   const factsOf = ({ body }: ExamRequest) => {
     const { hash: _hash, ...facts } = JSON.parse(body) as Record<string, unknown>
@@ -228,7 +228,7 @@ test('if a server echoes signatures and the secret, the results contain none of 
     find('repeated'),
   ])
   const shown = JSON.stringify([...responses.values()])
-  // The test secret, and a hash and a signature of each request.
+  // `secrets` has the test secret, and the hash and the signature of each request.
   assert.deepEqual([responses.size, secrets.length], [2, 5])
   for (const secret of secrets) assert.ok(!shown.includes(secret), secret)
 })

@@ -55,7 +55,7 @@ test('a server that refuses everything passes only the check of its response tim
 
 test('only the scenarios of the events that a project receives are judged', () => {
   const names = judgeFor(responsesWith(), ['payment.result']).map(({ name }) => name)
-  // Eleven requests about payments, and the verdict on the response time.
+  // There are eleven requests about payments, and one verdict on the response time.
   assert.equal(names.length, 12)
   assert.deepEqual(
     judge(responsesWith())

@@ -72,7 +72,7 @@ for (const body of [
   })
 }
 
-test('a test URL that equals the live URL needs confirmation too, even if the two are written differently', async () => {
+test('a test URL that equals the live URL needs confirmation too, even if the two URLs are written differently', async () => {
   const { hostname, port } = new URL(shop.url)
   for (const [apiUrl, testApiUrl] of [
     [shop.url, shop.url],
@@ -89,7 +89,7 @@ test('a test URL that equals the live URL needs confirmation too, even if the tw
   }
 })
 
-test('a report about the caller’s responses names the caller’s order, and is not counted as a run', async () => {
+test('a report about responses that the caller sent names the order that the caller gave, and does not count as a run', async () => {
   const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_EXAM: '1' })
   const limitedOwner = copyClient(owner, limited.app)
   assert.equal((await limitedOwner.post(`${base}/exam`, { deliver: 'caller' })).status, 200)
@@ -130,8 +130,8 @@ test('the exam reads only the test secret and adds nothing to the delivery log',
 
 for (const [caseName, body] of [
   ['an empty object', {}],
-  ['no mode', { headers: {}, body: '' }],
-  ['another mode', { ...REQUEST, mode: 'prod' }],
+  ['a request without a mode', { headers: {}, body: '' }],
+  ['an unknown mode', { ...REQUEST, mode: 'prod' }],
   ['a parsed body', { ...REQUEST, body: {} }],
   ['headers as text', { ...REQUEST, headers: 'webhook-id: 1' }],
   ['a header that is a number', { ...REQUEST, headers: { 'webhook-timestamp': 1 } }],

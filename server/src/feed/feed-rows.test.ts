@@ -115,7 +115,7 @@ test('a cursor of an earlier epoch restarts at the last event before the loss, e
   assert.equal(await hasEpochSince(db, toDate(row!.at.getTime() + 1_000)), false)
 })
 
-test('the event of opening a payment has no completedAt, and a payment without a stored scale gets the scale `scaleOfOldPayments`', async () => {
+test('the event of an open payment has no completedAt, and a payment without a stored scale gets `scaleOfOldPayments`', async () => {
   const id = await addProject()
   await pay(id)
   await publishEvents(db, id, 10)
@@ -134,7 +134,7 @@ test('the event of opening a payment has no completedAt, and a payment without a
   )
 })
 
-test('a process still reads events after a newer release has added a column to them', async (t) => {
+test('a process still reads events after a newer release has added a column to the table of events', async (t) => {
   const id = await addProject()
   await pay(id)
   await publishAll(deps, id)

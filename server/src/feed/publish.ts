@@ -1,5 +1,5 @@
-// Moves committed events from the inbox to the feed. A reader publishes the events of its project itself, so the
-// background loop is needed only for projects whose events nobody reads.
+// Moves committed events from the inbox to the feed. A request for the events of a project publishes them first, so the
+// background loop is needed only for projects whose events nobody requests.
 import { ServiceError } from '../lib/service-error.ts'
 import type { ProjectDeps } from '../projects/deps.ts'
 import { listWaitingProjects, publishEvents, readHead } from './feed-store.ts'

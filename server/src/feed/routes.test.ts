@@ -120,7 +120,7 @@ test('a cursor from before a restore is refused, and the error has the cursor af
   await pay()
   const { next: earlyCursor } = await list({ limit: 1 })
   const { next: lateCursor, items } = await list()
-  // Makes the database look as if it was restored from a backup that was made after the third event.
+  // These statements simulate a restore from a backup that was made after the third event.
   await rows(db, 'delete from feed_events where project_id = $1 and position > 3', [projectId])
   await rows(db, 'update feed_heads set position = 3 where project_id = $1', [projectId])
   await restartFeed()

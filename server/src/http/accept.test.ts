@@ -17,7 +17,7 @@ const ROWS: [accept: string | undefined, html: boolean, json: boolean][] = [
 
 for (const [accept, html, json] of ROWS) {
   const preferred = html ? 'a page' : json ? 'JSON' : 'neither a page nor JSON'
-  const header = accept === undefined ? 'no Accept header' : `Accept: ${accept}`
+  const header = accept === undefined ? 'no Accept header' : `"Accept: ${accept}"`
   test(`a client that sends ${header} prefers ${preferred}`, () => {
     assert.equal(prefersHtml(accept), html)
     assert.equal(prefersJson(accept), json)

@@ -12,4 +12,5 @@ const ROWS: [ip: string, key: string][] = [
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
 ]
 
-for (const [ip, key] of ROWS) test(`${ip} is counted as ${key}`, () => assert.equal(toAddressKey(ip), key))
+for (const [ip, key] of ROWS)
+  test(`requests from ${ip} are counted under ${key}`, () => assert.equal(toAddressKey(ip), key))

@@ -1,4 +1,4 @@
-// Real sockets from several loopback addresses, which stand for several machines.
+// These tests open real sockets from several loopback addresses. Each address plays the part of one machine.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'

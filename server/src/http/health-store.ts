@@ -1,7 +1,7 @@
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 
-// When a synchronous standby is lost, commits hang while reads still work. A commit that waits for two seconds counts as hung.
+// If a synchronous standby is lost, commits hang while reads still work. A commit that waits for two seconds counts as hung.
 const STATE = statement(
   'health.state',
   `select current_setting('transaction_read_only') = 'on' as is_read_only, exists (

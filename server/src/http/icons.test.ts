@@ -7,7 +7,7 @@ import { readIconFiles } from './icons.ts'
 const service = await startTestService({ OPERATOR_NAME: '</script> & "co"' })
 const visitor = new Client(service.app)
 
-/** Width and height: bytes 16 to 23 of a PNG, in its first chunk. */
+/** A PNG has its width and height in bytes 16 to 23, in its first chunk. */
 function sizeOf(png: Buffer): number[] {
   return [png.readUInt32BE(16), png.readUInt32BE(20)]
 }
@@ -18,12 +18,12 @@ test('the pictures have the expected width and height, and every file is smaller
   assert.deepEqual(sizeOf(bytesOf('/apple-touch-icon.png')), [180, 180])
   assert.deepEqual(sizeOf(bytesOf('/icon-512.png')), [512, 512])
   assert.deepEqual(sizeOf(bytesOf('/preview.png')), [1200, 630])
-  // A header of 22 bytes, then a PNG.
+  // The file has a header of 22 bytes, and then a PNG.
   assert.deepEqual(sizeOf(bytesOf('/favicon.ico').subarray(22)), [32, 32])
   for (const [name, { bytes }] of files) assert.ok(bytes.length < 40_000, `${name}: ${bytes.length}`)
 })
 
-test('each file is served with its type, cached for a day, and only the preview may be shown by other sites', async () => {
+test('each file is served with its type and may be cached for a day; other sites may show only the preview', async () => {
   for (const [name, { type, bytes }] of readIconFiles('</script> & "co"')) {
     const response = await service.app.inject({ url: name })
     assert.equal(response.statusCode, 200, name)

@@ -17,7 +17,7 @@ const { app, deps } = service
 const scrape = (authorization?: string) =>
   app.inject({ url: '/metrics', headers: authorization === undefined ? {} : { authorization } })
 
-test('the metrics can be read with the token, and incidents and responses are counted', async () => {
+test('the metrics can be read with the token, and they count incidents and responses', async () => {
   await app.inject('/healthz')
   await raiseIncident(deps, { kind: 'charged_twice', transactionId: null, subject: 'tx', facts: {} })
   const response = await scrape(`Bearer ${TOKEN}`)
@@ -28,7 +28,7 @@ test('the metrics can be read with the token, and incidents and responses are co
   assert.match(response.body, /^nodejs_eventloop_lag_seconds /m)
 })
 
-test('counters of known labels start at 0', async () => {
+test('a counter whose labels are known in advance is served as 0 before its first event', async () => {
   const { deps: freshDeps } = await service.replica({
     BACKEND: 'http',
     BACKEND_URL: 'https://bank.example.com',
@@ -75,7 +75,7 @@ test('gauges are read from the database, and each loop has its heartbeat', async
   assert.match(text, /^pazar_loop_heartbeat_seconds\{loop="delivery"\} 0/m)
 })
 
-test('every metric of the alerts and the dashboard is served, and every metric of our own is documented', async () => {
+test('every metric in the alerts and in the dashboard is served, and every pazar_ metric is documented', async () => {
   const { deps: otherDeps } = await service.replica({})
   otherDeps.metrics.recordLoopStep('delivery')
   const served = await otherDeps.metrics.text()

@@ -21,7 +21,7 @@ const send = async (app: Http, url: string, headers: Record<string, string> = {}
   return { status: statusCode, responseHeaders, code: statusCode === 200 ? '' : JSON.parse(payload).code }
 }
 
-test('a request above the limit is refused with the time to wait', async () => {
+test('a request above the limit is refused, and the response says how long to wait', async () => {
   const { app } = await startBareServer(LIMITS, register)
   const statuses = [(await send(app, '/minute')).status, (await send(app, '/minute')).status]
   assert.deepEqual(statuses, [200, 200])
@@ -62,7 +62,7 @@ for (const [hops, forwarded, address] of [
   ['1', '[2001:db8::1]:4711', '2001:db8::1'],
   ['1', 'unknown', '127.0.0.1'],
 ] as const)
-  test(`with TRUST_PROXY=${hops}, a request with X-Forwarded-For "${forwarded}" is from ${address}`, async () => {
+  test(`with TRUST_PROXY=${hops} and X-Forwarded-For "${forwarded}", the client’s address is ${address}`, async () => {
     const { app } = await startBareServer({ TRUST_PROXY: hops }, register)
     const headers = forwarded === '' ? {} : { 'x-forwarded-for': forwarded }
     assert.equal((await app.inject({ url: '/address', headers })).payload, address)

@@ -64,7 +64,7 @@ for (const [role, create] of [
   })
 }
 
-test('requests of /readyz at the same time share one query', async (t) => {
+test('requests to /readyz that arrive at the same time share one query', async (t) => {
   const { getStatus, deps } = await start(t)
   await getStatus()
   const countBefore = deps.db.statementCount()
@@ -79,7 +79,7 @@ test('with a read-only database the process is not ready', async (t) => {
   const { getStatus, deps } = await start(t)
   const name = new URL(database.url).pathname.slice(1)
   await rows(deps.db, `alter database ${name} set default_transaction_read_only = on`)
-  // The setting applies only to new connections, so the open one is closed.
+  // The setting applies only to new connections, so the open connection is closed.
   await rows(deps.db, 'select pg_terminate_backend(pg_backend_pid())').catch(() => undefined)
   assert.equal(await getStatus(), 503)
   assert.equal(await getStatus(), 503)
@@ -101,7 +101,7 @@ test('after the database has run out of disk space, the process is not ready', a
   assert.equal(await getStatus(), 503)
 })
 
-test('a newer schema that is not additive makes the process not ready; an additive one does not', async (t) => {
+test('with a newer schema, the process is ready only if every newer migration is additive', async (t) => {
   const { getStatus, deps } = await start(t)
   const addMigration = (version: number, additive: boolean) =>
     rows(
@@ -139,14 +139,14 @@ for (const [caseName, stepMs, isReady] of [
   ['10 minutes behind', -600_000, false],
   ['10 minutes ahead', 600_000, false],
 ] as const)
-  test(`with a clock that is ${caseName} the process is ${isReady ? 'ready' : 'not ready'}`, async (t) => {
+  test(`with a clock that is ${caseName}, the process is ${isReady ? 'ready' : 'not ready'}`, async (t) => {
     const { deps } = await start(t)
     const requireReady = createReadiness(deps.db, { nowMs: () => Date.now() + stepMs })
     if (isReady) await requireReady()
     else await assert.rejects(requireReady(), { code: 'unavailable' })
   })
 
-test('while commits wait for a lost standby the process is not ready, although reads work', async (t) => {
+test('while commits wait for a lost standby, the process is not ready, although reads work', async (t) => {
   const { deps } = await start(t)
   let isHung = false
   const state = async () => [{ is_read_only: false, has_hung_commit: isHung, now_ms: Date.now() }]
@@ -170,7 +170,7 @@ test('while a loop hangs, /healthz fails; when no loop hangs any more, /healthz 
   assert.equal((await app.inject('/healthz')).statusCode, 200)
 })
 
-test('the log says once why the process is not ready, and when it is ready again', async () => {
+test('each reason why the process is not ready is logged once, and a line says when the process is ready again', async () => {
   const lines: { msg: string; err?: { why?: string } }[] = []
   const log = createLogger('info', { out: { write: (line) => lines.push(JSON.parse(line) as never) } })
   const reasons = [null, 'the disk is full', 'the disk is full', 'no response', null, null]

@@ -23,7 +23,7 @@ async function policyOf(policy: PagePolicy): Promise<string> {
   return String((await app.inject(`/policy?p=${p}`)).headers['content-security-policy'])
 }
 
-test('a page may load images of this service and data: images, but only the styles and the script whose hashes it lists', async () => {
+test('a page may load images of this service and data: images; its styles and script run only if the policy has their hashes', async () => {
   const base =
     "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; img-src 'self' data:; form-action"
   assert.equal(await policyOf({}), `${base} 'none'`)
@@ -33,7 +33,7 @@ test('a page may load images of this service and data: images, but only the styl
   )
 })
 
-test('a policy names only http and https origins, and only those without characters that could end the directive', () => {
+test('a policy source is an http or https origin; an origin with a character that could end the directive is refused', () => {
   for (const [url, source] of [
     ['https://shop.me/a?b#c', 'https://shop.me'],
     ['http://127.0.0.1:4000/x', 'http://127.0.0.1:4000'],
@@ -48,7 +48,7 @@ test('a policy names only http and https origins, and only those without charact
     assert.equal(toPolicySource(url), source, url)
 })
 
-test('scripts of our own pages and API clients can open a stream; other sites, navigation and images cannot', async () => {
+test('API clients and the scripts of our own pages can open a stream; other sites, navigation and images cannot', async () => {
   const open = async (site?: string, mode?: string, dest?: string) => {
     const fetchHeaders = { 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': dest }
     const headers = Object.entries(fetchHeaders).flatMap(([name, value]) =>

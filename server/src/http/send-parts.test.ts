@@ -31,7 +31,7 @@ function get(path: string, agent: http.Agent | false): Promise<http.IncomingMess
   })
 }
 
-test('a reader that stops reading is disconnected, and few parts were made for it', async () => {
+test('a client that stops reading is disconnected, and only a few parts are made for the client', async () => {
   const response = await get('/long', false)
   response.on('error', () => undefined).once('data', () => response.pause())
   await until(() => made.isEnded)
@@ -39,7 +39,7 @@ test('a reader that stops reading is disconnected, and few parts were made for i
   response.destroy()
 })
 
-test('a reader that pauses for less than the timeout gets the whole file, and the connection stays usable', async () => {
+test('a client that pauses for less than the timeout gets the whole response, and the connection stays usable', async () => {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
   for (let times = 0; times < 2; times += 1) {
     let bytes = 0

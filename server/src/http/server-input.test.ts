@@ -52,7 +52,7 @@ test('a form is decoded as strictly as a query', async () => {
   for (const payload of ['a=%ff', 'a=%00']) assert.equal((await post(payload)).statusCode, 400, payload)
 })
 
-test('a POST from another site is refused if it has a session cookie, or if the route always checks', async () => {
+test('a POST from another site is refused if it has a session cookie, or if the route always checks the origin', async () => {
   const post = async (url: string, headers: Record<string, string>) =>
     (await app.inject({ method: 'POST', url, headers })).statusCode
   const evil = { origin: 'https://evil.example' }
@@ -63,7 +63,7 @@ test('a POST from another site is refused if it has a session cookie, or if the 
   assert.equal(await post('/guarded', {}), 200)
 })
 
-test('scripts cannot read a session cookie, over https other hosts cannot set one, and two session cookies are refused', async () => {
+test('a session cookie is HttpOnly and over https has the __Host- prefix; a request with two session cookies is refused', async () => {
   const cookiesOf = async (at: Http) => [(await at.inject('/cookie')).headers['set-cookie']].flat()
   assert.deepEqual(await cookiesOf(https), [
     '__Host-session=v; Max-Age=60; Path=/; HttpOnly; Secure; SameSite=Lax',
@@ -75,7 +75,7 @@ test('scripts cannot read a session cookie, over https other hosts cannot set on
   assert.deepEqual([await read('session=a'), await read('session=a; session=b')], [200, 400])
 })
 
-test('the first problem of each field is reported with one of our own codes, and the message names our limit', async () => {
+test('the first problem of each field is reported with one of our own codes, and the message contains the limit of the field', async () => {
   const errorsOf = async (payload: object) =>
     ((await app.inject({ method: 'POST', url: '/fields', payload })).json().errors ?? []).map(
       (one: { path: string; code: string; message: string }) => `${one.path}: ${one.code}`,

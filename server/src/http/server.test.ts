@@ -81,7 +81,7 @@ test('while the server closes, each connection is closed after its request', asy
   assert.equal(closing.server.keepAliveTimeout, 1)
 })
 
-test('with TRUST_PROXY=1 the client’s address is the last one in X-Forwarded-For; with 0 the header is ignored', async () => {
+test('with TRUST_PROXY=1 the client’s address is the last address in X-Forwarded-For; with TRUST_PROXY=0 the header is ignored', async () => {
   const behindProxy = (await startBareServer({ TRUST_PROXY: '1' }, registerTestRoutes)).app
   const addressAt = async (at: Http, header: string) =>
     (await at.inject({ url: '/address', headers: { 'x-forwarded-for': header } })).json().address
@@ -210,7 +210,7 @@ test("a language in the URL is stored for a year; the account's language takes p
   assert.equal((await get('/locale', { 'accept-language': 'en', 'x-account': 'cnr' })).json().locale, 'cnr')
 })
 
-test('a limit counts each network separately, and requests of many other networks do not reset the count of one', async () => {
+test('each network has its own count, and requests from many other networks do not reset this count', async () => {
   const { app: limited } = await startBareServer(
     { RATE_LIMITS: 'on', RATE_LIMIT_PAY_GET: '2', RATE_LIMIT_SIGN_UP: '1', TRUST_PROXY: '1' },
     registerTestRoutes,
@@ -233,7 +233,7 @@ test('a limit counts each network separately, and requests of many other network
   assert.match(String(page.headers['content-type']), /^text\/html/)
   const waitSec = Number(refused.headers['retry-after'])
   assert.ok(waitSec > 30 && waitSec <= 60, String(waitSec))
-  // These addresses are in one IPv6 network, in long and short spelling.
+  // These addresses are in one IPv6 network. Some are written in full, some are shortened.
   assert.deepEqual(await statuses('2001:DB8::1', '2001:db8::2', '2001:db8:0:0:ffff::3'), [200, 200, 429])
   await get('/rarely', '203.0.113.9')
   const hourSec = Number((await get('/rarely', '203.0.113.9')).headers['retry-after'])

@@ -76,8 +76,8 @@ const REQUEST_TIMEOUT_MS = 20_000
 const CHECK_INTERVAL_MS = 5_000
 /**
  * A connection on which no byte was sent or received for this long is closed. Otherwise a client that requests pages and
- * never reads them would occupy it for good. The slowest request, an exam, takes half of this time. If a response is
- * stuck, Node may wait twice as long.
+ * never reads them would occupy the connection forever. The slowest request, an exam, takes half of this time. If a
+ * response is stuck, Node may wait twice as long.
  */
 const SILENT_CONNECTION_MS = 120_000
 /** Further connections are closed, so that the process does not run out of file descriptors or memory. */

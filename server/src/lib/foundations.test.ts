@@ -79,7 +79,7 @@ test('every event is counted under its own name and labels', async () => {
   assert.match(
     await metrics.text(),
     /pazar_http_answers_total\{[^}]*status="200"\} 2/,
-    'a scrape counts nothing',
+    'reading the metrics changes no counter',
   )
 })
 
@@ -126,7 +126,7 @@ test('ids are UUIDs of version 7 that sort by time; tokens and request ids do no
   assert.equal(Buffer.from(tokens[0]!, 'base64url').length, 32)
 })
 
-test('toUnixSeconds rounds down to whole seconds, and toInstant reads a time of any zone', () => {
+test('toUnixSeconds rounds down to whole seconds, and toInstant parses a time in any time zone', () => {
   assert.equal(toUnixSeconds(1_999), 1)
   assert.equal(toInstant('2026-11-16T03:00:00+01:00').toISOString(), '2026-11-16T02:00:00.000Z')
 })
@@ -151,7 +151,7 @@ test('without SECRETS_KEY a master key is created once, in a file that only the 
   assert.deepEqual(await readMasterKeys(toSettings(dir), false), [key])
 })
 
-/** Runs `readMasterKeys` in another process, through `/bin/sh` with `shellPrefix`, and returns the key or the error. */
+/** Runs `readMasterKeys` in another process and returns the key or the error. `/bin/sh` runs `shellPrefix` first. */
 function startElsewhere(dir: string, shellPrefix = ''): string {
   const code = `import { readMasterKeys } from ${JSON.stringify(new URL('master-key.ts', import.meta.url).href)}
     const started = readMasterKeys(JSON.parse(process.argv[1])).then(([key]) => key.toString('base64'))
@@ -161,10 +161,10 @@ function startElsewhere(dir: string, shellPrefix = ''): string {
   return spawnSync('/bin/sh', command, { encoding: 'utf8' }).stdout.trim()
 }
 
-test('a first start during which another process creates the master key uses the same key', async (t) => {
+test('if another process creates the master key during a first start, both processes use the same key', async (t) => {
   const dir = await newDir(t)
   let second = ''
-  // The first start calls this for its random key. At that moment, its file is created, but not written yet.
+  // The first start calls `randomBytes` for its key. At that moment, its temporary key file is created but still empty.
   const mocked = t.mock.method(crypto, 'randomBytes', (size: number) => {
     second = startElsewhere(dir)
     return randomFillSync(Buffer.alloc(size))
@@ -218,7 +218,7 @@ test('if the disk is full when the master key is created, the next start creates
   assert.equal(key.length, 32)
 })
 
-test('with SECRETS_KEY and SECRETS_KEY_PREVIOUS, the first is the current key, and no file is created', async (t) => {
+test('if SECRETS_KEY and SECRETS_KEY_PREVIOUS are set, SECRETS_KEY is the current key, and no file is created', async (t) => {
   const dir = await newDir(t)
   const [key, previous] = [randomBytes(32), randomBytes(32)]
   const configured = { dataDir: dir, secretsKey: key, secretsKeyPrevious: previous }

@@ -4,7 +4,7 @@ import { createLimiter } from './limiter.ts'
 
 const BOUNDS = { concurrency: 2, queueMax: 3, retryAfterSec: 4, name: 'tests' }
 
-test('running and waiting tasks are limited, and further tasks are refused with a retry time', async () => {
+test('the numbers of running and of waiting tasks are limited, and a further task is refused with a retry time', async () => {
   const limiter = createLimiter(BOUNDS)
   const finish = Promise.withResolvers<void>()
   let running = 0
@@ -37,7 +37,7 @@ test('a task that fails frees its slot', async () => {
   assert.equal(await limiter.run(async () => 'through'), 'through')
 })
 
-test('a task that waits behind hanging tasks is refused after a time', async () => {
+test('a task that waits behind hanging tasks for longer than waitMaxMs is refused', async () => {
   const limiter = createLimiter({ ...BOUNDS, waitMaxMs: 20 })
   const release = Promise.withResolvers<void>()
   const hanging = Array.from({ length: 2 }, () => limiter.run(() => release.promise))

@@ -21,7 +21,7 @@ async function catchError(work: () => unknown): Promise<Error> {
     assert.ok(error instanceof Error)
     return error
   }
-  return assert.fail('it did not fail')
+  return assert.fail('the work did not fail')
 }
 
 function readLoggedError(error: unknown): Record<string, string> {

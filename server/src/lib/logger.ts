@@ -10,7 +10,7 @@ export type { Logger }
 interface ErrorFacts {
   type: string
   code?: string
-  /** Why a ServiceError was thrown, such as what the database reported. */
+  /** Why a ServiceError was thrown, for example what the database reported. */
   why?: string
   stack?: string
   errors?: ErrorFacts[]

@@ -5,7 +5,7 @@ import { createLoopHealth, LONG_STEP_MAX_MS } from './loop-health.ts'
 
 const MINUTE_MS = 60_000
 
-test('a loop that ends no step for five minutes beyond its poll interval is reported as hanging until a step ends', () => {
+test('if no step ends within the poll interval plus five minutes, the loop is reported as hanging until a step ends', () => {
   let now = 0
   const health = createLoopHealth(() => now)
   const reportStep = health.watch('mails', 10 * MINUTE_MS)
@@ -19,7 +19,7 @@ test('a loop that ends no step for five minutes beyond its poll interval is repo
   assert.deepEqual(health.listHanging(), ['delivery'])
 })
 
-test('a loop with long steps is reported as hanging after an hour', () => {
+test('a loop that may have long steps is reported as hanging only after an hour', () => {
   let now = 0
   const health = createLoopHealth(() => now)
   health.watch('cleanup', 0, LONG_STEP_MAX_MS)
@@ -29,7 +29,7 @@ test('a loop with long steps is reported as hanging after an hour', () => {
   assert.deepEqual(health.listHanging(), ['cleanup'])
 })
 
-test('a loop whose steps fail is not reported as hanging; a loop whose step never ends is', async () => {
+test('a loop is reported as hanging if its step never ends, but not if its steps fail', async () => {
   let now = 0
   const health = createLoopHealth(() => now)
   const failed = Promise.withResolvers<void>()

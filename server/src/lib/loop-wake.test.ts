@@ -6,7 +6,7 @@ import { startLoop } from './loop.ts'
 /** No test runs this long, so only a wake-up can start another step. */
 const NEVER_MS = 24 * 3_600_000
 
-test('several wake-ups during a step cause one more step, and a wake-up during the wait causes another step', async (t) => {
+test('several wake-ups during a step cause one more step, and a wake-up while the loop waits causes another step', async (t) => {
   const steps: PromiseWithResolvers<boolean>[] = []
   const step = () => {
     const one = Promise.withResolvers<boolean>()
@@ -44,7 +44,7 @@ test('a step that fails is reported, and the next step runs after a wake-up', as
   assert.deepEqual(errors, [failure])
 })
 
-test('stopping waits for the current step, and no further step runs', async () => {
+test('stop() waits for the current step, and no further step runs', async () => {
   const current = Promise.withResolvers<boolean>()
   let steps = 0
   const step = () => {

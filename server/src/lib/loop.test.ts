@@ -32,13 +32,13 @@ test('a step that fails is retried after a second, not after the poll interval',
   assert.equal(errors, 1)
 })
 
-test('failures in a row are retried at growing intervals, at most the poll interval', async () => {
+test('after failures in a row, the wait before each retry grows, up to the poll interval', async () => {
   const { waits } = await listWaits(Array.from({ length: 12 }, () => 'fails'))
   assert.deepEqual(waits.slice(0, 4), [1_000, 2_000, 4_000, 8_000])
   assert.deepEqual(waits.slice(-2), [POLL_MS, POLL_MS])
 })
 
-test('after a step that succeeds, the next failure is retried after the short interval again', async () => {
+test('after a step that succeeds, the next failure is again retried after one second', async () => {
   const { waits } = await listWaits(['fails', 'fails', 'idle', 'fails', 'finds', 'fails'])
   assert.deepEqual(waits.slice(0, 5), [1_000, 2_000, POLL_MS, 1_000, 1_000])
 })

@@ -8,10 +8,13 @@ import { isPublicAddress } from './public-address.ts'
 
 /** Blocks that this service refuses although the registries allow at least a part of them. */
 const EXCEPTIONS = [
-  ['168.63.129.16/32', 'Azure responds on it inside a virtual machine'],
-  ['192.0.0.0/24', 'protocol assignments: no merchant uses its two anycast services'],
-  ['64:ff9b::/96', 'NAT64 contains an IPv4 address that may be private'],
-  ['2001::/23', 'protocol assignments: no merchant uses its relays, ORCHID and anycast services'],
+  ['168.63.129.16/32', 'Azure responds at this address inside a virtual machine'],
+  ['192.0.0.0/24', 'protocol assignments; no merchant uses the two anycast services in this block'],
+  ['64:ff9b::/96', 'a NAT64 address contains an IPv4 address that may be private'],
+  [
+    '2001::/23',
+    'protocol assignments; no merchant uses the relays, ORCHID and anycast services in this block',
+  ],
 ].map(([cidr, why]) => toBlock(cidr!, why!, false))
 
 function isPublicHere(address: Address): boolean {
@@ -74,7 +77,7 @@ test('for random addresses, isPublicAddress agrees with the IANA registries, exc
     }),
     { numRuns: rounds, seed: SEED },
   )
-  // The test proves something only if the generator produces both kinds.
+  // The test proves something only if the generator produces both public and refused addresses.
   assert.ok(counts.public > rounds / 10 && counts.refused > rounds / 10, JSON.stringify(counts))
 })
 
@@ -94,7 +97,7 @@ for (const block of EXCEPTIONS) {
       block,
     ]
     const isAllowed = blocks.some(({ bits, first }) => isReachableByRegistry({ bits, number: first }))
-    assert.ok(isAllowed, 'no registry allows any of it, so it is not an exception')
+    assert.ok(isAllowed, 'no registry allows any part of this block, so the block is not an exception')
     for (const { bits, first, last } of blocks)
       for (const n of [first, last])
         assert.equal(isPublicAddress(bits === 32 ? write4(n) : write6(n, 0)), false)
@@ -115,7 +118,7 @@ test('addresses of well-known public services, and some addresses next to refuse
   for (const ip of [...ipv4, ...ipv6]) assert.equal(isPublicAddress(ip), true, ip)
 })
 
-test('loopback, private, metadata and other special addresses, and IPv6 addresses that contain an IPv4 address, are not public', () => {
+test('special addresses (such as loopback, private and metadata) and IPv6 addresses with an IPv4 address inside are not public', () => {
   const v4 = [
     '127.0.0.1',
     '10.0.0.5',

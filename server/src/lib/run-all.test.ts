@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runAll } from './run-all.ts'
 
-test('every job runs, in order, even if an earlier one fails', async () => {
+test('every job runs, in order, even if an earlier job fails', async () => {
   const done: string[] = []
   const first = new Error('the first')
   const fail = async (error: Error) => {

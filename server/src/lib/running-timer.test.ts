@@ -23,7 +23,7 @@ test('a timer fires after its time, and a cancelled timer never fires', async ()
   assert.equal(fired, 1)
 })
 
-test('after a pause that is longer than the timer, data that arrived during the pause is read before the timer fires', async (t) => {
+test('if the process is paused for longer than the timer, waiting data is read before the timer fires', async (t) => {
   // The replies come one after another, as in a login to PostgreSQL.
   const server = createServer((socket) =>
     socket.on('data', (data) => socket.write(data)).on('error', () => {}),
@@ -43,7 +43,7 @@ test('after a pause that is longer than the timer, data that arrived during the 
   assert.equal(hasFired, false)
 })
 
-test('a process that is always late does not wait forever', async () => {
+test('in a process that is always late, a timer still fires', async () => {
   let hasFired = false
   startRunningTimer(60, () => (hasFired = true))
   for (let pause = 0; pause < 14 && !hasFired; pause += 1) {

@@ -31,7 +31,7 @@ test('a value with any changed byte cannot be opened', () => {
     assert.equal(box.open(sealed.subarray(0, length), 'x'), null)
 })
 
-test('while the master key is being replaced, the old key still opens and the new key seals', () => {
+test('while the master key is being replaced, old values can still be opened, and new values are sealed with the new key', () => {
   const withOldKey = createSealBox([oldKey], 'project-secret')
   const withBothKeys = createSealBox([newKey, oldKey], 'project-secret')
   const sealed = withOldKey.seal(plain, 'x')

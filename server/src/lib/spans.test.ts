@@ -19,7 +19,7 @@ const SPAN: Span = {
   attributes: { 'http.route': '/pay', 'http.response.status_code': 503, share: 0.5, 'pazar.none': null },
 }
 
-test('a span has the form of OTLP in JSON', () => {
+test('a span is converted to the JSON form of OTLP', () => {
   assert.deepEqual(toOtlpSpan(SPAN), {
     traceId: 'a'.repeat(32),
     spanId: 'b'.repeat(16),
@@ -50,7 +50,7 @@ async function startCollector(reply: RequestListener): Promise<{ endpoint: strin
 
 const newSpan = (): Span => ({ ...SPAN, trace: startTrace(null, true) })
 
-test('spans arrive in batches, each with the resource, and the last spans are sent when the exporter is closed', async () => {
+test('each batch of spans is sent with the resource, and the last spans are sent when the exporter is closed', async () => {
   const bodies: { resourceSpans: { resource: object; scopeSpans: { spans: object[] }[] }[] }[] = []
   const paths = new Set<string>()
   const { endpoint } = await startCollector((request, reply) => {
@@ -99,13 +99,13 @@ test('while the collector does not respond, spans that do not fit into the queue
   for (let made = 0; made < 5_000; made += 1) spans.record(newSpan())
   // The queue has room for 4,096 spans.
   assert.equal(dropped, 5_000 - 4_096, 'spans that do not fit are dropped immediately')
-  assert.equal(requests, 1, 'one batch at a time')
+  assert.equal(requests, 1, 'only one batch is sent at a time')
   collector.stop()
   await spans.close()
   assert.equal(dropped, 5_001)
 })
 
-test('spans that the collector refuses are counted', async () => {
+test('spans that the collector refuses are counted as dropped', async () => {
   const { endpoint } = await startCollector((_request, reply) => reply.writeHead(503).end())
   let dropped = 0
   const spans = createSpans({ endpoint, resource: {}, onDropped: (count) => (dropped += count) })

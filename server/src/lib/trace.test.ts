@@ -17,7 +17,7 @@ const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736'
 const PARENT_ID = '00f067aa0ba902b7'
 const VALID_TRACEPARENT = `00-${TRACE_ID}-${PARENT_ID}-01`
 
-test('a W3C traceparent is read, even one of a later version with more fields', () => {
+test('a W3C traceparent is read, even a traceparent of a later version with more fields', () => {
   const sent = { traceId: TRACE_ID, parentId: PARENT_ID, flags: '01' }
   assert.deepEqual(parseTraceparent(VALID_TRACEPARENT), sent)
   assert.deepEqual(parseTraceparent(`cc-${TRACE_ID}-${PARENT_ID}-01-what-the-future-brings`), sent)
@@ -71,7 +71,7 @@ test('a trace continues the traceparent that was sent, and its children have the
   assert.deepEqual(parseTraceparent(toTraceparent(child))?.parentId, child.spanId)
 })
 
-test('findTrace returns the trace of the current work, and null after the request of the trace has ended', async () => {
+test('findTrace returns the trace of the current work, and null after the traced request has ended', async () => {
   const trace = startTrace(parseTraceparent(VALID_TRACEPARENT), false)
   await runInTrace(trace, async () => {
     await Promise.resolve()
@@ -87,7 +87,7 @@ test('findTrace returns the trace of the current work, and null after the reques
   assert.equal(findTrace(), null)
 })
 
-test('other systems get a traceparent only if the caller sent one or spans are exported', () => {
+test('other systems get a traceparent only if the caller sent a traceparent or if spans are exported', () => {
   const headersOf = (sent: string | null, isExported: boolean) =>
     Object.keys(toTraceHeaders(startTrace(parseTraceparent(sent), isExported, 'request-1')))
   assert.deepEqual(headersOf(null, false), ['x-request-id'])

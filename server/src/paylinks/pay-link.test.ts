@@ -25,7 +25,7 @@ function findFaults(query: string): Record<string, string> {
   }
 }
 
-test('a plain link is percent-decoded and not normalised', () => {
+test('the values of a link are percent-decoded, but their Unicode form is not changed', () => {
   assert.deepEqual(parse(VALID_QUERY), {
     projectId: PROJECT,
     amount: '1500',
@@ -44,7 +44,7 @@ test('a link with an empty data parameter is valid, and a link without the param
   assert.deepEqual(findFaults(`amount=1&project=${PROJECT}`), { data: 'required' })
 })
 
-test('an amount has only one format: digits of the smallest unit, at most twelve, without a leading zero', (t) => {
+test('an amount is in the smallest unit, with at most twelve digits and no leading zero; every other format is refused', (t) => {
   for (const amount of GOOD_AMOUNTS)
     assert.equal(parse(VALID_QUERY.replace('amount=1500', `amount=${amount}`)).amount, amount)
   assert.ok(BAD_AMOUNTS.length >= 60, String(BAD_AMOUNTS.length))
@@ -120,7 +120,7 @@ test("the contract's test vector is a valid link", () => {
   assert.equal(requireSignature(parse(SIGNED), true, SECRET), true)
 })
 
-test('a test link always needs a signature, and a live link needs one only if the project requires signatures', () => {
+test('a test link always needs a signature, and a live link needs a signature only if the project requires signatures', () => {
   const refused = { code: 'invalid_signature' }
   assert.equal(requireSignature(parse(VALID_QUERY), false, SECRET), false)
   assert.throws(() => requireSignature(parse(VALID_QUERY), true, SECRET), refused)
@@ -129,7 +129,7 @@ test('a test link always needs a signature, and a live link needs one only if th
   assert.throws(() => requireSignature(parse(`${VALID_QUERY}&sig=`), false, SECRET), refused)
 })
 
-test('a link is accepted before its expiry date and refused from then on', () => {
+test('a link is accepted before its expiry time, and refused from that second on', () => {
   assert.doesNotThrow(() => requireNotExpired(parse(`${VALID_QUERY}&exp=101`), 100))
   assert.throws(() => requireNotExpired(parse(`${VALID_QUERY}&exp=100`), 100), { code: 'link_expired' })
 })
@@ -160,7 +160,7 @@ test('the key of a link depends on every value except the expiry and the signatu
   assert.equal(new Set([key, ...others.map((one) => toLinkKey(parse(one)))]).size, others.length + 1)
 })
 
-test('a signature of 200 characters is read, and a longer one is refused', () => {
+test('a signature of 200 characters is read, and a longer signature is refused', () => {
   assert.deepEqual(findFaults(`${VALID_QUERY}&sig=${'x'.repeat(200)}`), {})
   assert.deepEqual(findFaults(`${VALID_QUERY}&sig=${'x'.repeat(201)}`), { sig: 'invalid' })
 })

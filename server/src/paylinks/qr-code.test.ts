@@ -50,7 +50,7 @@ for (const [n, [name, text]] of Object.entries({ SHORT, USUAL, LONGEST }).entrie
   })
 }
 
-test('at any size the modules are whole pixels, centred, with a white margin of at least four modules', (t) => {
+test('at any size each module covers whole pixels, and the code is centred with a white margin of at least four modules', (t) => {
   const modules = toQrModules(USUAL)
   const step = Math.floor((2048 - 128) / countRounds('qrSizes', t))
   for (let size = 128; size <= 2048; size += step) {
@@ -75,7 +75,7 @@ test('a 1024-pixel PNG of a usual link is under 4 KB', () => {
   assert.ok(toQrPng(toQrModules(USUAL), 1024).length < 4096)
 })
 
-test('a link one byte longer than a code can hold is refused, and the error names data', () => {
+test('a link that is one byte too long for a code is refused, and the error names the field "data"', () => {
   assert.deepEqual(
     findRefusal(() => toQrModules(`${LONGEST}x`)),
     [{ path: 'data', code: 'qr_too_long' }],
@@ -89,7 +89,7 @@ test('the longest customId fits without data, so only data can make a link too l
 
 test('a size with less than a pixel per module is refused, and the error has the smallest possible size', () => {
   const modules = toQrModules(LONGEST)
-  // The largest code has 177 modules, and a margin of four on each side.
+  // The largest code is 177 modules wide and has a margin of four modules on each side.
   const expected = [{ path: 'size', code: 'out_of_range', params: { min: 185, max: 2048 } }]
   assert.deepEqual(
     findRefusal(() => toQrPng(modules, 184)),
@@ -105,7 +105,7 @@ test('a size with less than a pixel per module is refused, and the error has the
   )
 })
 
-test('for any data, the code’s text is the link byte for byte', (t) => {
+test('for any data, the text that is read from the code is exactly the link', (t) => {
   const specialChar = fc.constantFrom(...'#&?=+%/ \\"\'<>|~!*()', '\n', '\u202e', 'č', '漢', '😀', '\ufeff')
   const data = fc.string({
     unit: fc.oneof(specialChar, fc.string({ minLength: 1, maxLength: 1 })),

@@ -130,13 +130,13 @@ const refused: [name: string, body: object, path: string][] = [
   ['with an empty customId', { customId: '' }, 'customId'],
   ['with a size of 127', { size: 127 }, 'size'],
   ['with a size of 2049', { size: 2049 }, 'size'],
-  ['with a size too small for its link', { size: 128, data: 'x'.repeat(1500) }, 'size'],
+  ['with a size that is too small for its link', { size: 128, data: 'x'.repeat(1500) }, 'size'],
   ['as a JPEG', { format: 'jpeg' }, 'format'],
   ['with an unknown field', { host: 'evil.test' }, 'host'],
-  ['unsigned in test mode', { mode: 'test', signed: false }, 'signed'],
+  ['without a signature in test mode', { mode: 'test', signed: false }, 'signed'],
 ]
 for (const [name, body, path] of refused) {
-  test(`a QR code ${name} is refused with 400, and the error names ${path}`, async () => {
+  test(`a QR code ${name} is refused with 400, and the error names "${path}"`, async () => {
     const response = await owner.post(QR_PATH, { project: ownProjectId, amount: '1500', ...body })
     assert.equal(response.status, 400, response.text)
     assert.equal(response.code, 'invalid_request')
@@ -164,7 +164,7 @@ test('an archived project gets no code', async () => {
   assert.deepEqual([response.status, response.code], [410, 'archived'])
 })
 
-test('a project of another account gets the same 404 as an unknown one', async () => {
+test('a project of another account gets the same 404 as an unknown project', async () => {
   const stranger = await signUp(app)
   const rowsBefore = await countRows(deps.db)
   const responses = await Promise.all(

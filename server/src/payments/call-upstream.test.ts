@@ -151,7 +151,7 @@ test('the failure rate covers five minutes and at least ten requests, and an inc
   assert.equal(noteAll([...successes(10), ...failures(10)], 1_000).at(-1), 'upstream_failing')
   // Only the latest 200 requests count, however many succeeded before them.
   assert.equal(noteAll([...successes(300), ...failures(100)], 100).at(-1), 'upstream_failing')
-  // One failure a minute is never more than five in the window of five minutes.
+  // With one failure a minute, the window of five minutes never contains more than five failures.
   assert.ok(noteAll(failures(60), 60_000).every((kind) => kind === null))
   // An incident is raised at the tenth request, and then again after each minute.
   assert.equal(noteAll(failures(130), 1_000).filter(Boolean).length, 3)
@@ -180,7 +180,7 @@ test('successful and failed calls are recorded', async () => {
   ])
 })
 
-test("if the upstream rejects our key in an operator's lookup or a list of refunds, this is counted and raises an incident", async () => {
+test("if the upstream rejects our key in an operator's lookup or in a list of refunds, the call is counted and raises an incident", async () => {
   const payment = await pay(deps)
   const rejected = new UnknownOutcomeError('refused', { fault: 'key_rejected' })
   const refunds = { ...deps.backends.live.refunds!, listRefunds: () => Promise.reject(rejected) }

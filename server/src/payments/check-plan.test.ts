@@ -37,7 +37,7 @@ function listOpen(): OpenPayment[] {
   )
 }
 
-/** Null: the payment has ended. */
+/** Returns null if the event ends the payment. */
 function applyEvent(payment: OpenPayment, event: UpstreamEvent, nowMs: number): OpenPayment | null {
   const reaction = REACTIONS[payment.state][event]
   switch (reaction.act) {
@@ -72,8 +72,8 @@ test('an open payment is always looked up within an hour, and needs an operator 
         const caseName = JSON.stringify({ ...changed, ageMs, event })
         const nextMs = toNextCheckMs(changed, nowMs, TIMEOUT_MIN)
         assert.ok(nextMs > nowMs && nextMs <= nowMs + SLOWEST_CHECK_MS, caseName)
-        // The longest timers are 14 days and then one day. An event that sends the payer to the bank's page begins a
-        // new timer.
+        // The longest timers run for 14 days and then for one more day. An event that sends the payer to the bank's page
+        // begins a new timer.
         const isListed = changed.needsReview || needsOperator(changed, event, nowMs, TIMEOUT_MIN)
         if (ageMs >= 16 * DAY_MS && event !== 'action_required') assert.ok(isListed, caseName)
         if (ageMs < 30 * MINUTE_MS && !changed.needsReview) assert.ok(!isListed, caseName)
@@ -130,7 +130,7 @@ test('a payment is overdue only while the payer has something to do', () => {
   )
 })
 
-test('unknown payments are always cancelled upstream; open payments only if overlong, unconfirmed, or overdue and waiting for the payer', () => {
+test('a payment that the upstream does not know is cancelled in every phase; an open payment is cancelled only if it is overdue, overlong or unconfirmed', () => {
   for (const phase of PHASES) {
     const mayCloseUnderway = phase === 'overlong' || phase === 'unconfirmed'
     assert.equal(toClosing(phase, null), 'waiting_for_payer')

@@ -134,7 +134,7 @@ test('a payment whose request failed with an unknown outcome is due for a lookup
   assert.deepEqual(await rows(deps.db, text, [id]), [{ soon: true }])
 })
 
-test('if the payment that blocks an order fails while a new one is being opened, the new one is opened immediately', async () => {
+test('if the payment that blocks an order fails while a new payment is being opened, the new payment is opened immediately', async () => {
   const otherPayment = await confirm(newOrder(projectId, { amount: 4002n, customId: 'freed' }))
   const work = recordStatements(deps, async (name, run) => {
     if (name === 'payments.find_rival') await recordReport(deps, otherPayment, 'never_sent')
@@ -142,8 +142,8 @@ test('if the payment that blocks an order fails while a new one is being opened,
   })
   const order = newOrder(projectId, { customId: 'freed' })
   assert.equal((await confirm(order, work.deps)).state, 'succeeded')
-  // The sandbox has charged the other payment, which failed here, so its charge would not match our payments in the
-  // last test.
+  // The sandbox has charged the other payment, but our record says that the payment failed. In the last test, this charge
+  // would not match our payments.
   await rows(deps.db, 'delete from sandbox_charges where id = $1', [otherPayment.id])
 })
 
@@ -187,7 +187,7 @@ test('if the database is lost after the charge, the payment stays "processing" a
   assert.equal((await requirePayment(deps.db, payment.id)).state, 'succeeded')
 })
 
-test('an exception in the adapter of the upstream is an unknown outcome: the payment stays open until a lookup', async () => {
+test('an exception in the adapter of the upstream counts as an unknown outcome: the payment stays open until a lookup', async () => {
   const broken = withUpstream({ create: () => Promise.reject(new TypeError('oops')) })
   const payment = await confirm(newOrder(projectId), broken)
   assert.equal(payment.state, 'processing')

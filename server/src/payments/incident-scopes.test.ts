@@ -83,7 +83,7 @@ test('only test payments of the project are listed and deleted', async () => {
   assert.deepEqual(remaining.map(({ id }) => id).toSorted(), [second, live].toSorted())
 })
 
-test('an incident is found while it is open, by its kind and subject', async () => {
+test('an open incident is found by its kind and subject, and a closed incident is not found', async () => {
   const [one, two] = [await insert({ state: 'failed' }), await insert({ state: 'failed' })]
   await raise(one)
   await raise(two, 'unresolved')
@@ -120,7 +120,7 @@ const untilWaiting = () =>
     return (await rows(db, waiting)).length > 0
   }, 'a session waits for a lock')
 
-test('if two processes raise a closed incident at the same moment, only the first one reopens it', async () => {
+test('if two processes raise a closed incident at the same moment, only the first process reopens the incident', async () => {
   const id = await insert({ state: 'failed' })
   await raise(id)
   await closeIncident(deps, (await incidentOf('mismatch', id)).id)
@@ -152,7 +152,7 @@ test('lockPayments locks only the given payments and the payments of the given i
   })
 })
 
-test('the end of a payment closes only its incident of the kind "unresolved", and waits for the lock of the payment', async () => {
+test('closeUnresolved waits for the lock of the payment, and closes only the payment’s incident of the kind "unresolved"', async () => {
   const [one, two] = [await insert({ state: 'failed' }), await insert({ state: 'failed' })]
   for (const id of [one, two]) await raise(id, 'unresolved')
   await raise(one)

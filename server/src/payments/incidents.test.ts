@@ -41,7 +41,7 @@ function countLogLines(incident: NewIncident): number {
   return logs.filter((line) => line.includes('"msg":"incident"') && line.includes(incident.subject)).length
 }
 
-test('an incident raised fifty times at the same time is one row, one log line and one mail', async () => {
+test('an incident that is raised fifty times at the same time is stored, logged and mailed only once', async () => {
   const incident = await newIncident('mismatch')
   await Promise.all(Array.from({ length: 50 }, () => raiseIncident(deps, incident)))
   assert.equal((await rowOf(incident)).times, 50)
@@ -57,7 +57,7 @@ test('incidents with long subjects that differ only at the end are stored as sep
   assert.deepEqual(found, [{ times: 2 }, { times: 1 }])
 })
 
-test('the operator gets at most one mail an hour per kind', async () => {
+test('the operator gets at most one mail an hour per kind of incident', async () => {
   for (let round = 0; round < 5; round += 1) await raiseIncident(deps, await newIncident('contradiction'))
   assert.equal(await countMails('contradiction'), 1)
   const age = "update incident_mails set queued_at = now() - $1::interval where kind = 'contradiction'"
@@ -82,7 +82,7 @@ async function newestMail(kind: string) {
   )
 }
 
-test('incidents within an hour of the last mail are listed together in the next mail, even after a restart', async () => {
+test('incidents that are raised within an hour after the last mail are listed together in the next mail, even after a restart', async () => {
   const kind = 'webhook_refused'
   const ids: string[] = []
   for (let round = 0; round < 3; round += 1) {
@@ -134,7 +134,7 @@ test('without OPERATOR_EMAIL the incident is stored, and no mail is queued', asy
   assert.equal(await countMails('charged_twice'), 0)
 })
 
-test('a closed incident stays closed when raised with the same facts, and opens again with other facts', async () => {
+test('a closed incident stays closed if it is raised with the same facts, and reopens if it is raised with other facts', async () => {
   const incident = await newIncident('mismatch')
   await raiseIncident(deps, incident)
   const { id } = await rowOf(incident)

@@ -95,7 +95,7 @@ test("a payer's request is not limited by the quota", async () => {
   assert.equal(confirmed.kind === 'payment' && confirmed.payment.state, 'requires_action')
 })
 
-test('a bucket fills up to its burst, stays the same if the clock goes back, and urgent lookups come first', () => {
+test('a budget is refilled up to its burst and does not change if the clock goes back; urgent lookups use the budget first', () => {
   const quota = { perSec: 8, burst: 16, waitingPerSec: 0.9, waitingBurst: 2 }
   const empty = { tokens: 0, waitingTokens: 0 }
   assert.deepEqual(refill(empty, quota, 1_000), { tokens: 8, waitingTokens: 0.9 })

@@ -44,7 +44,7 @@ const listIncidents = () =>
     'select kind, times, facts from incidents',
   )
 
-test('a result whose callback waits, failed, was delivered, was given up or was cancelled is not reported as lost', async () => {
+test('a result is not reported as lost if its callback is waiting, failed, delivered, given up or cancelled', async () => {
   const delivered = await pay()
   await deliver(delivered.callbackId, 'delivered')
   merchant.reply = respondWith(410)
@@ -129,7 +129,7 @@ test('open payments and payments that ended more than four days ago are skipped;
   assert.equal(new Set(lost.map((one) => one.transactionId)).size, lost.length)
 })
 
-test('a duplicate and a failed payment of a paid order need no callback', async () => {
+test('a duplicate payment needs no callback, and neither does a failed payment of a paid order', async () => {
   await pay('order-1')
   const [, failed] = await insertPayments(deps, projectId, [
     { state: 'failed', customId: 'order-1' },

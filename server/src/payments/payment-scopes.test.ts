@@ -100,7 +100,7 @@ test('checkSoon moves the next lookup of a processing payment to an earlier time
 const claim = (limit = 10) =>
   claimDue(db, { backend: 'sandbox', quota: null, limit, toNextCheckMs: (_, nowMs) => nowMs + 60_000 })
 
-test('only due payments of the given upstream are claimed, the longest due first, and no payment twice', async () => {
+test('only due payments of the given upstream are claimed; the payment that has been due longest comes first, and none is claimed twice', async () => {
   const [dueShortly, dueLongest, notDue, ofOtherUpstream] = [
     await open(),
     await open(),
@@ -159,7 +159,7 @@ test('the daily check for lost results lists payments that ended in the last fou
   assert.deepEqual(await listEnded(null), [slow, ended])
 })
 
-test('the end of a payment wakes the delivery and is counted; ending it again does neither', async () => {
+test('the end of a payment wakes the delivery and is counted; a second end of the payment does nothing', async () => {
   let woken = 0
   const ended: string[] = []
   const counting = {

@@ -86,7 +86,7 @@ for (const [column, value] of Object.entries({
   test(`the database refuses to change ${column} of an ended payment`, async () => {
     for (const state of PAYMENT_STATES.filter(isFinal)) {
       const id = await insertIn(state)
-      // A succeeded payment without a charge id can get one, but only once.
+      // The charge id of a succeeded payment can be set once, so it is set here first.
       if (state === 'succeeded')
         await rows(db, "update transactions set upstream_ref = 'ch_1' where id = $1", [id])
       const update = `update transactions set ${column} = ${value} where id = $1`

@@ -81,7 +81,7 @@ test('the time at the bank is counted from the first bank page, and after a seco
   assert.equal(await valueOf(id, `next_check_at between now() and now() + interval '1 minute'`), true)
 })
 
-test('a report with a lower sequence number can neither begin nor end the bank step; a report with the same number can', async () => {
+test('a report can begin or end the bank step only if its sequence number is not lower than the recorded number', async () => {
   const { id } = (await open())!
   await recordSequence(db, id, 5, false)
   assert.equal(await recordBankPage(db, id, 'https://bank.example/', 4), null)
@@ -92,7 +92,7 @@ test('a report with a lower sequence number can neither begin nor end the bank s
   assert.notEqual(await recordSequence(db, id, 4, true), null)
 })
 
-test('only a succeeded payment without a charge id gets one, and only once', async () => {
+test('only a succeeded payment can get a charge id, and only once', async () => {
   const { id } = (await open())!
   assert.equal(await storeChargeId(db, id, 'ch_1'), null)
   await rows(
@@ -104,7 +104,7 @@ test('only a succeeded payment without a charge id gets one, and only once', asy
   assert.equal(await storeChargeId(db, id, 'ch_2'), null)
 })
 
-test('a pause empties the budget of one upstream, is not extended by a second pause, and is not ended by saving the budget', async () => {
+test('a pause of lookups empties the budget of one upstream, is not extended by a second pause, and is not ended by saving the budget', async () => {
   const read = (upstream: string) => db.transaction((tx) => lockBudget(tx, upstream, null))
   const fullBudget = { tokens: 7, waitingTokens: 3 }
   const nowMs = deps.clock.nowMs()
@@ -124,7 +124,7 @@ test('a pause empties the budget of one upstream, is not extended by a second pa
   assert.ok((await read('http')).elapsedMs < -20_000)
 })
 
-test('lookups go on soon after the clock of the database was turned back', async () => {
+test('after the clock of the database was turned back, lookups continue soon', async () => {
   const readAfter = async (ahead: string) => {
     await rows(db, `update lookup_budgets set refilled_at = now() + $1::interval where upstream = 'http'`, [
       ahead,
@@ -135,7 +135,7 @@ test('lookups go on soon after the clock of the database was turned back', async
       return lockBudget(tx, 'http', null)
     })
   }
-  assert.ok((await readAfter('10 seconds')).elapsedMs < -9_000, 'a pause')
+  assert.ok((await readAfter('10 seconds')).elapsedMs < -9_000, 'a pause does not end')
   assert.ok((await readAfter('1 hour')).elapsedMs >= 0)
 })
 
@@ -166,7 +166,7 @@ test('a repeated report is recognized by the upstream’s fields, and the number
   assert.equal(await storeFacts({ said: 'one too many' }), false)
 })
 
-test('a payment that ends while the payer is at the bank loses its bank page, even if an operator ends it', async () => {
+test('a payment that ends while the payer is at the bank loses its bank page, even if an operator ends the payment', async () => {
   const openAtBank = async () => {
     const { id } = (await open())!
     return (await recordBankPage(db, id, 'https://bank.example/1'))!

@@ -36,7 +36,7 @@ test('every allowed transition is caused by some event', () => {
     for (const target of MOVES[state]) assert.ok(caused.has(`${state} → ${target}`), `${state} → ${target}`)
 })
 
-test('only a matching charge makes a payment succeeded', () => {
+test('only a matching charge changes the state of a payment to "succeeded"', () => {
   for (const { state, event, reaction } of table) {
     const succeeds = toTarget(reaction) === 'succeeded'
     assert.equal(
@@ -53,7 +53,7 @@ test('an event that leaves the outcome open never changes the state', () => {
       assert.equal(toTarget(REACTIONS[state][event]), null, `${state} + ${event}`)
 })
 
-test('a charge of a payment that ended unpaid always requires a review, even if its amount differs', () => {
+test('a charge of a payment that ended unpaid always requires a review, even if the amount of the charge differs', () => {
   for (const state of ['failed', 'expired'] as const)
     for (const event of ['charged', 'charged_again', 'charged_differently'] as const)
       assert.deepEqual(REACTIONS[state][event], { act: 'review', kind: 'charged_after_end' })
@@ -70,7 +70,7 @@ test('without an operator’s decision, only the state and the event decide the 
     assert.equal(toReaction({ state, resolution: null }, event), reaction, `${state} + ${event}`)
 })
 
-test('"declined" or "cancelled" contradicts an operator’s decision as paid, and agrees with a decision as unpaid', () => {
+test('"declined" or "cancelled" contradicts an operator’s decision "paid" and agrees with the decision "unpaid"', () => {
   for (const state of ENDED)
     for (const event of ['declined', 'cancelled'] as const) {
       const contradiction = { act: 'raise', kind: 'contradiction' }

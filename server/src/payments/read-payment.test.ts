@@ -115,7 +115,7 @@ test('the history of a payment shows the record, reports, incidents and callback
   await assert.rejects(readHistory(deps, randomUUID()), NOT_FOUND)
 })
 
-test('a preview of a lookup says what the upstream reports and records nothing', async () => {
+test('a preview of a lookup says what the upstream reports, but nothing is recorded', async () => {
   const { open } = createPaymentFixtures(deps, projectId)
   const payment = await open()
   const upstream = scriptUpstream(deps)

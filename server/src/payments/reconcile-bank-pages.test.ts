@@ -17,7 +17,7 @@ async function ageAction(id: string, minutes: number): Promise<void> {
   ])
 }
 
-test('at the bank’s page, a payment stays open, its lookups become rarer, and the last one comes when the time for the page is over', async () => {
+test('while the payer is at the bank’s page, the payment stays open and is looked up less and less often, and once more when the time is over', async () => {
   const { id } = await open(4004n)
   assert.deepEqual(await pausesOf(id, 2), [60, 60])
   await ageAction(id, 5)
@@ -47,7 +47,7 @@ test('a bank page that is open for too long is closed upstream, and the payment 
   assert.equal((await deps.backends.live.find(id))?.status, 'cancelled')
 })
 
-test('a payment is looked up before its bank page is closed, so that it is not closed if the payer has finished', async () => {
+test('a payment is looked up before its bank page is closed, so that the page is not closed if the payer has finished', async () => {
   const { id } = await open(4004n)
   await ageAction(id, 31)
   await finishBankStep(db, id, 'approve')
@@ -122,7 +122,7 @@ test('a payment that the payer approves at the last moment succeeds and does not
   assert.equal((await requirePayment(db, id)).state, 'succeeded')
 })
 
-test('starting over is allowed only after the open bank step was closed upstream', async () => {
+test('a payer may start over only after the open bank step was closed upstream', async () => {
   const payment = await open(4004n)
   assert.equal((await abandonBankStep(withUpstream({ cancel: noResponse }), payment)).mayStartOver, false)
   assert.equal((await requirePayment(db, payment.id)).state, 'requires_action')
@@ -131,18 +131,18 @@ test('starting over is allowed only after the open bank step was closed upstream
   assert.equal((await abandonBankStep(deps, ended)).mayStartOver, true)
 })
 
-test('starting over is refused while the old attempt is in review', async () => {
+test('a payer may not start over while the old attempt is in review', async () => {
   const payment = await open(4004n)
   const { payment: ended } = await abandonBankStep(deps, payment)
   assert.equal((await abandonBankStep(deps, { ...ended, needsReview: true })).mayStartOver, false)
 })
 
-test('starting over is refused if the old attempt turns out to be paid or may still be paid', async () => {
+test('a payer may not start over if the old attempt turns out to be paid or may still be paid', async () => {
   const approved = await open(4004n)
   await finishBankStep(db, approved.id, 'approve')
   const outcome = await abandonBankStep(deps, approved)
   assert.deepEqual([outcome.mayStartOver, outcome.payment.state], [false, 'succeeded'])
-  // The sandbox charges 4002 without a response.
+  // The sandbox charges the amount 4002, but does not respond.
   const unresponsive = await open(4002n)
   assert.equal((await abandonBankStep(deps, unresponsive)).mayStartOver, false)
   await reconcile()

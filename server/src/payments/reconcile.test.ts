@@ -1,5 +1,5 @@
-// The sandbox charges 4002 and 4005 without a response. With 4003 it neither charges nor responds. With 4004 it sends
-// the payer to its bank page.
+// The sandbox charges the amounts 4002 and 4005, but does not respond. With the amount 4003 the sandbox neither charges
+// nor responds. With the amount 4004 the sandbox sends the payer to its bank page.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -183,7 +183,7 @@ test('a charge of another amount puts an open payment in review, and the payment
   await reconcile()
 })
 
-test("a payer's page looks the payment up, but never closes it", async () => {
+test("a payer's page looks up the payment, but never closes the payment", async () => {
   const charged = await open(4002n)
   assert.equal((await refreshPayment(deps, charged)).state, 'succeeded')
   const unknown = await open(4003n)

@@ -56,7 +56,7 @@ for (const [caseName, fields] of [
   ["another merchant's project", { projectId: 'kxxxxxxxxxxxxxxxxxxxxxxx' }],
   ['another id', { id: newUuidV7(deps.clock) }],
 ] as const) {
-  test(`a charge reported with ${caseName} raises an incident and does not make the payment succeed; the right charge afterwards does`, async () => {
+  test(`a report of a charge with ${caseName} raises an incident, and the payment succeeds only after a report of the right charge`, async () => {
     const payment = await open()
     for (let round = 0; round < 3; round += 1)
       assert.equal(
@@ -68,7 +68,7 @@ for (const [caseName, fields] of [
     assert.equal((await recordReport(deps, payment, toReport(payment, 'succeeded'))).state, 'succeeded')
   })
 
-  test(`a failure reported with ${caseName} raises an incident and does not end the payment`, async () => {
+  test(`a report of a failure with ${caseName} raises an incident and does not end the payment`, async () => {
     const payment = await open()
     await recordReport(deps, payment, toReport(payment, 'failed', fields))
     assert.equal((await requirePayment(db, payment.id)).state, 'processing')
@@ -76,7 +76,7 @@ for (const [caseName, fields] of [
   })
 }
 
-test('the same charge reported a hundred times at the same time is one success and one callback', async () => {
+test('if the same charge is reported a hundred times at the same time, there is one success and one callback', async () => {
   const payment = await open()
   const reported = await Promise.all(
     Array.from({ length: 100 }, () =>
@@ -88,7 +88,7 @@ test('the same charge reported a hundred times at the same time is one success a
   assert.deepEqual(await incidentsOf(payment), [])
 })
 
-test('if a charge and a failure are reported at the same time, one is recorded and the other raises an incident', async () => {
+test('if a charge and a failure are reported at the same time, one report is recorded and the other report raises an incident', async () => {
   for (let round = 0; round < 10; round += 1) {
     const payment = await open()
     await Promise.all([
@@ -118,7 +118,7 @@ test('a late report of an earlier state changes nothing and raises no incident',
 })
 
 for (const contrary of ['failed', 'cancelled'] as const) {
-  test(`"${contrary}" after a success raises an incident, and the payment stays "succeeded"`, async () => {
+  test(`a report "${contrary}" after a success raises an incident, and the payment stays "succeeded"`, async () => {
     const payment = await open()
     await recordReport(deps, payment, toReport(payment, 'succeeded'))
     const recorded = await recordReport(deps, payment, toReport(payment, contrary))
@@ -228,7 +228,7 @@ test('the report with the highest sequence number decides, in any order of arriv
   }
 })
 
-test('a charge reported for a payment that has ended is not ignored, even with a lower sequence number', async () => {
+test('a report of a charge is not ignored after the payment has ended, even if its sequence number is lower', async () => {
   const payment = await open()
   await recordReport(deps, payment, toReport(payment, 'failed', { sequence: 5 }))
   await recordReport(deps, payment, toReport(payment, 'succeeded', { sequence: 4 }))

@@ -41,14 +41,14 @@ for (const [caseName, upstreamCode, cancelledAs, code] of [
   })
 }
 
-test('if a payment is cancelled before its bank step, its failure code is "not_charged", even if the upstream says that it expired', async () => {
+test('if a payment is cancelled before its bank step, its failure code is "not_charged", even if the upstream says that the payment expired', async () => {
   const payment = await open()
   const report = toCharge(payment, { status: 'cancelled', failureCode: 'expired' })
   const ended = await recordReport(deps, payment, report, { cancelledAs: 'expired' })
   assert.deepEqual([ended.state, ended.failureCode], ['failed', 'not_charged'])
 })
 
-test('the failure code of a payment that was never sent is "upstream_unavailable", and of a refusal without a code "declined"', async () => {
+test('a payment that was never sent has the failure code "upstream_unavailable", and a refusal without a code has "declined"', async () => {
   const unsent = await open()
   assert.equal((await recordReport(deps, unsent, 'never_sent')).failureCode, 'upstream_unavailable')
   const refused = await open()
@@ -67,7 +67,7 @@ test('after the end of a payment, a webhook with a lower sequence number counts 
   }
 })
 
-test('a report of the end closes the payment’s incident of kind `unresolved` and ends its review', async () => {
+test('a report that ends a payment closes the payment’s incident of the kind "unresolved" and ends the review', async () => {
   const payment = await open()
   const incident = { kind: 'unresolved' as const, transactionId: payment.id, subject: payment.id, facts: {} }
   await raiseIncident(deps, incident, { needsReview: true })

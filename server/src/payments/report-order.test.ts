@@ -60,7 +60,7 @@ test('the database allows the charge id to be set once, and only on a success', 
 })
 
 for (const status of ['failed', 'cancelled'] as const) {
-  test(`"${status}" for a payment that was resolved as paid is a contradiction`, async () => {
+  test(`a report "${status}" for a payment that was resolved as paid is a contradiction`, async () => {
     const payment = await resolveWithoutResponse('paid')
     await recordWebhook(deps, payment, toCharge(payment, { status }))
     assert.equal(await countIncidents(db, 'contradiction', payment.id), 1)
@@ -68,13 +68,13 @@ for (const status of ['failed', 'cancelled'] as const) {
     assert.deepEqual([stored.resolution, stored.needsReview], ['paid', false])
   })
 
-  test(`"${status}" for a payment that was resolved as unpaid is no contradiction`, async () => {
+  test(`a report "${status}" for a payment that was resolved as unpaid is no contradiction`, async () => {
     const payment = await resolveWithoutResponse('unpaid')
     await recordWebhook(deps, payment, toCharge(payment, { status }))
     assert.equal(await countIncidents(db, 'contradiction', payment.id), 0)
   })
 
-  test(`"${status}" in response to a lookup ends the payment, even if an earlier webhook had a higher sequence number`, async () => {
+  test(`a report "${status}" in response to a lookup ends the payment, even if an earlier webhook had a higher sequence number`, async () => {
     const upstream = scriptUpstream(deps)
     const payment = await open()
     await recordWebhook(deps, payment, toCharge(payment, { status: 'processing', sequence: 100 }))
@@ -84,7 +84,7 @@ for (const status of ['failed', 'cancelled'] as const) {
   })
 }
 
-test('a charge reported for a payment that was resolved as unpaid puts the payment in review', async () => {
+test('if a charge is reported for a payment that was resolved as unpaid, the payment is put in review', async () => {
   const unpaid = await resolveWithoutResponse('unpaid')
   const paid = await end('succeeded')
   await recordWebhook(deps, paid, toCharge(paid, { status: 'failed' }))
@@ -96,7 +96,7 @@ test('a charge reported for a payment that was resolved as unpaid puts the payme
   }
 })
 
-test('a success found by a lookup counts even if a webhook had a higher sequence number, and the number of the lookup is stored', async () => {
+test('a success that a lookup finds counts even if a webhook had a higher sequence number, and the lookup’s number is stored', async () => {
   const upstream = scriptUpstream(deps)
   const payment = await open()
   await recordWebhook(deps, payment, toCharge(payment, { status: 'processing', sequence: 100 }))
@@ -104,14 +104,14 @@ test('a success found by a lookup counts even if a webhook had a higher sequence
   await reconcileOnce(deps, { nowMs: Date.now() + MINUTE_MS })
   const stored = await requirePayment(db, payment.id)
   assert.deepEqual([stored.state, stored.upstreamRef], ['succeeded', 'ch_9'])
-  // The upstream now denies the charge. The number of this webhook is lower than that of the first webhook, but higher
-  // than that of the lookup.
+  // This webhook contradicts the success. Its sequence number is lower than the first webhook's number, but higher than the
+  // lookup's number.
   await recordWebhook(deps, stored, toCharge(payment, { status: 'failed', sequence: 4 }))
   assert.equal(await countIncidents(db, 'contradiction', payment.id), 1)
 })
 
 for (const status of ['succeeded', 'failed', 'cancelled'] satisfies Charge['status'][]) {
-  test(`"${status}" from a webhook with a lower sequence number changes nothing, and the payment becomes due for a lookup`, async () => {
+  test(`a report "${status}" from a webhook with a lower sequence number changes nothing, and the payment becomes due for a lookup`, async () => {
     const payment = await open()
     await recordWebhook(deps, payment, toCharge(payment, { status: 'processing', sequence: 100 }))
     await recordWebhook(deps, payment, toCharge(payment, { status, sequence: 3 }))

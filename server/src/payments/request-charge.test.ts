@@ -11,7 +11,7 @@ import { createRefusalCount } from './webhook/refusals.ts'
 const { deps, projectId } = await startPayments()
 const { live } = deps.backends
 
-test('the upstream gets the payment as it is stored, with its decimals and the page to return to; after 15 seconds nothing is sent', async () => {
+test('the upstream gets the stored payment with its number of decimals and the return URL; after 15 seconds nothing is sent', async () => {
   const sent: NewCharge[] = []
   const upstream = {
     ...live,

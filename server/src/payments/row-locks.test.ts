@@ -158,7 +158,7 @@ test('the lookup budget, the sandbox’s charge and the head of the feed are loc
   })
 })
 
-test('the ledger is filled under the lock of the feed, so that no payment is posted twice', async () => {
+test('the feed is locked while the ledger is filled, so that no payment is posted twice', async () => {
   const { id } = await payFor(deps, projectId)
   await rows(db, 'update ledger_backfill set after = null, done_at = null')
   let isHeadLocked: boolean | null = null

@@ -47,7 +47,7 @@ test('a bank transfer is still open after 13 days, and after 14 days it is cance
   assert.equal((await requirePayment(db, waiting)).state, 'succeeded')
 })
 
-test('a debit that Stripe does not cancel stays open, raises an incident within 16 days, and ends as Stripe reports', async () => {
+test('a debit that Stripe does not cancel stays open, raises an incident within 16 days, and then gets the result that Stripe reports', async () => {
   const id = await finish('pay_later', 14)
   assert.equal((await requirePayment(db, id)).state, 'requires_action')
   assert.equal(await countIncidents(db, 'unresolved', id), 0)

@@ -98,7 +98,7 @@ test('while the gate is closed, a webhook about an unknown payment gets "unavail
   assert.deepEqual(called, ['refund', 'refund'])
 })
 
-test('a process that still has the currency or scale from before a change opens no payment', async () => {
+test('a process that still has the old currency or scale opens no payment', async () => {
   for (const fields of [{ currency: 'USD' }, { scale: 3 }]) {
     const order = newOrder(projectId, fields)
     await assert.rejects(confirmPayment(deps, order), { code: 'unavailable' })
@@ -124,7 +124,7 @@ test('a decision as paid is refused if another payment of the order is stored ju
   assert.deepEqual([resolution, needsReview], [null, true])
 })
 
-test('only its owner can delete a project, and all of its test payments are deleted, also those beyond the first batch', async () => {
+test('only the owner can delete a project, and all test payments of the project are deleted, even those after the first batch', async () => {
   const { id } = await addPayProject(deps)
   const ownerId = (await findOwnerId(db, id))!
   await insertPayments(

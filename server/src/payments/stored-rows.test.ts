@@ -42,7 +42,7 @@ function toLost(fields: Partial<LostPayment['origin']> = {}): LostPayment {
   return { id: newUuidV7(deps.clock), ...money, backend: 'http', upstreamAccount: 'account', origin }
 }
 
-test('an adopted payment is open and due for a lookup; it is not adopted if another payment has its attempt or order', async () => {
+test('a lost payment is adopted as open and due for a lookup, but not if another payment has the same attempt or order', async () => {
   const lost = toLost({ customId: 'order', data: 'data', checkoutId: randomUUID() })
   const adopted = await adoptPayment(db, lost)
   assert.deepEqual(adopted, await requirePayment(db, lost.id))

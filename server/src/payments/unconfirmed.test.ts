@@ -38,7 +38,7 @@ async function lookUp(): Promise<void> {
   await reconcileOnce(deps)
 }
 
-test('without a response the payment is looked up every hour, and is not put in review', async () => {
+test('while the upstream does not respond, the payment is looked up every hour and is not put in review', async () => {
   const { upstream, payment } = await resolveWithoutResponse()
   for (let round = 0; round < 3; round += 1) await lookUp()
   assert.deepEqual(upstream.calls, ['find', 'find', 'find'])
@@ -118,7 +118,7 @@ test('upstreams with due payments are found by an index, however many payments t
     assert.ok(plans.join('\n').includes(index), `${index} is not used:\n${plans.join('\n')}`)
 })
 
-test('a lookup that times out after a webhook has ended the payment raises no incident', async () => {
+test('no incident is raised if a lookup times out after a webhook has ended the payment', async () => {
   const upstream = scriptUpstream(deps)
   const payment = await open({ customId: crypto.randomUUID() })
   upstream.backend.find = async () => {

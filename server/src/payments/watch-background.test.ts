@@ -39,7 +39,7 @@ const listIncidents = async () =>
     ({ kind, subject }) => `${kind} ${subject}`,
   )
 
-test('due callbacks without a delivering process cause a warning every 5 minutes and one incident a day', async () => {
+test('if callbacks are due and no process delivers, there is a warning every 5 minutes and one incident a day', async () => {
   // These callbacks have been due for longer than two minutes.
   await queueCallbacks(db, projectId, 2, { dueInSec: -121 })
   const watch = createWatch()
@@ -89,7 +89,7 @@ test('a heartbeat of more than two minutes ago, or of another loop, does not pre
   assert.deepEqual(await listIncidents(), ['delivery_stopped 2026-11-16'])
 })
 
-test('due lookups without a process that reconciles raise an incident, and the gauges show each backlog', async () => {
+test('if lookups are due and no process reconciles, an incident is raised; the gauges show each backlog', async () => {
   const watch = createWatch()
   const { id: payProjectId } = await addPayProject(deps)
   await insertPayments(deps, payProjectId, [{ state: 'processing' }])

@@ -51,7 +51,7 @@ test('after an upgrade, the files of the previous release are served unchanged f
   assert.deepEqual(await listStored(), [...ownFiles.keys()].toSorted())
 })
 
-test('a release that is started again keeps its files, and the files of the other release stay', async () => {
+test('when an earlier release is started again, the files of both releases stay', async () => {
   await storeFiles(db, earlierFiles)
   await storeFiles(db, ownFiles)
   await letPass('31 days')
@@ -65,7 +65,7 @@ test('a release that is started again keeps its files, and the files of the othe
   assert.equal((await visitor.get(toUrl('page-Before01.js'))).status, 200)
 })
 
-test('a name that no file of the portal can have gives 404 even if it is stored, and so does an unknown script', async () => {
+test('an invalid file name gives 404 even if such a file is stored, and so does an unknown script', async () => {
   for (const name of ['page.html', '../page.js', 'page.js.br', 'a/b.js', '.js', `${'a'.repeat(300)}.js`])
     await rows(db, `insert into portal_files (name, plain) values ($1, '<script>') on conflict do nothing`, [
       name,

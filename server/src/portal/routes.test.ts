@@ -7,7 +7,7 @@ import { findPageKind } from './pages.ts'
 const service = await startTestService()
 const visitor = new Client(service.app)
 
-test('without a session, a page that needs one redirects to sign-in, with its own URL in `next`', async () => {
+test('a page that needs a session redirects visitors to sign-in, with the URL of the page in `next`', async () => {
   const response = await visitor.get('/cnr/projects/abcdefghijkl/deliveries?mode=test&row=msg_1')
   assert.equal(response.status, 302)
   const next = encodeURIComponent('/cnr/projects/abcdefghijkl/deliveries?mode=test&row=msg_1')
@@ -15,7 +15,7 @@ test('without a session, a page that needs one redirects to sign-in, with its ow
   assert.equal(response.headers['cache-control'], 'no-store')
 })
 
-test('pages that need no session are in the language of their URL, not cached and under a strict policy', async () => {
+test('pages that need no session have the language of their URL and a strict policy, and are not cached', async () => {
   for (const page of ['sign-in', 'sign-up', 'forgot', 'reset', 'confirm-email']) {
     const response = await visitor.get(`/cnr/${page}`)
     assert.equal(response.status, 200, page)
@@ -34,7 +34,7 @@ test('pages that need no session are in the language of their URL, not cached an
   }
 })
 
-test('the HTML has the theme of the account, and its data contains no secret', async () => {
+test('the HTML has the theme of the account, and the data in the HTML contains no secret', async () => {
   const owner = await signUp(service.app)
   await owner.post('/portal/api/account', { theme: 'dark' })
   const { text } = await owner.get('/en/projects')
@@ -43,7 +43,7 @@ test('the HTML has the theme of the account, and its data contains no secret', a
   assert.doesNotMatch(text, /sk_live|sk_test|session=|SECRETS/)
 })
 
-test('for an unknown URL, visitors get the error page of the site, and signed-in people get that of the portal', async () => {
+test('for an unknown URL, visitors get the error page of the site, and signed-in people get the error page of the portal', async () => {
   const open = async (client: Client, url: string) => {
     const { status, text } = await client.get(url, { accept: 'text/html' })
     return [status, text.includes('id="portal"')]

@@ -73,7 +73,7 @@ test('a new project may have an http return URL, which can be replaced only by a
   }
 })
 
-test('an update that repeats the stored return URL is accepted, even if this URL would be refused as a new one', async () => {
+test('an update that repeats the stored return URL is accepted, even if this URL would be refused as a new URL', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject({ resultUrl: 'http://localhost:8801' })
   for (const resultUrl of ['http://localhost:8801/', 'http://localhost:8801', 'HTTP://LOCALHOST:8801']) {
@@ -108,7 +108,7 @@ test('all invalid URLs are named in one response, on add and on update', async (
   assert.deepEqual(paths(changed), ['resultUrl', 'apiUrl', 'testApiUrl'])
 })
 
-test('a URL on the merchant’s own machine or local network is refused with a code of its own', async () => {
+test('a URL on the merchant’s own machine or local network is refused with a specific error code', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   const update = async (field: string, url: string) => {

@@ -31,7 +31,7 @@ const promote = (person: Client, id: string) =>
 const readCurrent = async (person: Client, id: string) =>
   (await person.post('/sdk/project/seeSecret', { projectId: id })).json()['secret']
 
-test('a prepared secret changes nothing until it is promoted, and then it is the current one', async () => {
+test('a prepared secret changes nothing until it is promoted, and then it becomes the current secret', async () => {
   const { owner, id } = await newProject()
   const secretBefore = await readCurrent(owner, id)
   const secret = await prepare(owner, id)
@@ -49,7 +49,7 @@ test('a prepared secret changes nothing until it is promoted, and then it is the
   assert.equal(repeated.json<{ errors: { code: string }[] }>().errors[0]?.code, 'no_next_secret')
 })
 
-test('a rotation without useNext issues a fresh secret and ends the prepared one', async () => {
+test('a rotation without useNext issues a new secret and deletes the prepared secret', async () => {
   const { owner, id } = await newProject()
   const secret = await prepare(owner, id)
   const rotated = await owner.post('/sdk/project/rotateSecret', { projectId: id })
@@ -78,7 +78,7 @@ test('without a step-up nothing is prepared', async () => {
   assert.equal(await isPrepared(owner, id), false)
 })
 
-test('with REQUIRE_KYC, no secret is prepared before the owner is verified; the owner and an admin get mails about a prepared one', async () => {
+test('with REQUIRE_KYC, an unverified owner cannot prepare a secret; the owner and an admin are mailed when a secret is prepared', async () => {
   const world = await newProject()
   const strict = await service.replica({ REQUIRE_KYC: 'true' })
   assert.equal((await copyClient(world.owner, strict.app).post(pathOf(world.id))).code, 'kyc_required')

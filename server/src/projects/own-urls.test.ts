@@ -19,7 +19,7 @@ async function codesOf(path: string, body: Record<string, unknown>): Promise<str
     .errors.map((error) => `${error.path} ${error.code}`)
 }
 
-test('a new project cannot have the inbox with a path or a query as callback URL, or the inbox as test URL', async () => {
+test('a new project is refused if its callback URL is the inbox with a path or a query, or if its test URL is the inbox', async () => {
   const add = (fields: Record<string, string>) => codesOf('/sdk/project/add', { ...GOOD_PROJECT, ...fields })
   for (const url of [
     `${baseUrl}/inbox/`,
@@ -31,7 +31,7 @@ test('a new project cannot have the inbox with a path or a query as callback URL
   assert.deepEqual(await add({ apiUrl: 'https://shop.example.com/inbox' }), [])
 })
 
-test('a saved project may change to exactly its own inbox and the service’s result page, and back', async () => {
+test('a saved project may change its URLs to its own inbox and the service’s result page, but not to variants of them', async () => {
   const { id } = await owner.addProject()
   const other = await owner.addProject({ apiUrl: `${baseUrl}/inbox` })
   const update = (fields: Record<string, unknown>) =>
@@ -56,7 +56,7 @@ test('a saved project may change to exactly its own inbox and the service’s re
   })
 })
 
-test('a project cannot change to the inbox while a callback of a live payment is queued', async () => {
+test('a project cannot change its callback URL to the inbox while a callback of a live payment is queued', async () => {
   const { id } = await owner.addProject()
   const toInbox = { projectId: id, apiUrl: `${baseUrl}/inbox/${id}` }
   await queueCallbacks(deps.db, id, 1, { mode: 'live' })

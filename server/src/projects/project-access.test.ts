@@ -30,7 +30,7 @@ const callerOf = async (email: string) => ({
 const setRole = (role: string, { id }: Team) =>
   rows(db, 'update project_members set role = $1 where project_id = $2', [role, id])
 
-test('the check during a long response fails after a sign-out, a lower role or a removal', async () => {
+test('the access check during a long response fails when the member signs out, gets a lower role or is removed', async () => {
   const team = await newProject()
   const { id: accountId } = await accountOf((await join(team, 'finance')).email)
   let isSignedIn = true
@@ -63,7 +63,7 @@ test('requireProjectUntilCommit locks the project, and refuses a person without 
   })
 })
 
-test('for a day after a recovery code was used, live secrets, invitations, roles and transfers are refused', async () => {
+test('requests for live secrets, invitations, role changes and transfers are refused for a day after a recovery code was used', async () => {
   const team = await newProject()
   const [{ owner, id, members }, person] = [team, await join(team, 'admin')]
   const base = `/portal/api/projects/${id}`

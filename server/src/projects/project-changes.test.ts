@@ -14,7 +14,7 @@ import { updateProject } from './projects.ts'
 
 const service = await startTestService()
 
-test('archiving and restoring are in the project’s history, and repeating either adds no entry', async () => {
+test('archiving and restoring are in the project’s history, and a repeated request adds no entry', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   await owner.stepUp()
@@ -48,7 +48,7 @@ for (const field of ['resultUrl', 'apiUrl', 'testApiUrl']) {
   })
 }
 
-test('requireSignedLinks can be switched on without a step-up, and off only after one', async () => {
+test('requireSignedLinks can be switched on without a step-up, but switched off only after a step-up', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   const switchedOn = await owner.post('/sdk/project/update', { projectId: id, requireSignedLinks: true })
@@ -66,7 +66,7 @@ test('requireSignedLinks can be switched on without a step-up, and off only afte
   )
 })
 
-test('an update that switches off requireSignedLinks needs a step-up, even if another request switched the setting on during the update', async () => {
+test('switching off requireSignedLinks needs a step-up, even if another request switched the setting on during the update', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   const account = await findAccountByEmail(service.deps.db, toEmailKey(owner.email))

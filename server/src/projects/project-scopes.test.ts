@@ -168,7 +168,7 @@ testAndRollBack('an offer is accepted once, by its recipient, before it expires'
   assert.equal((await transfers.findTransfer(tx, stall))?.dueAt, null)
 })
 
-testAndRollBack('the people of a project do not include those of other projects', async (tx) => {
+testAndRollBack('members are listed and found only in their own project', async (tx) => {
   const namesOf = async (id: string) =>
     (await members.listMembers(tx, id)).map(({ accountId }) => names.get(accountId))
   assert.deepEqual(
@@ -263,7 +263,7 @@ for (const [caseName, lock, blocksPayments] of [
   )
 
 testAndRollBack(
-  'rekeying locks the prepared secrets of a batch, and the next batch begins after it',
+  'rekeying locks the prepared secrets of a batch, and the next batch begins after that batch',
   async (tx) => {
     const [first, ...more] = await next.lockNextSecretsToReseal(tx, '', 1)
     assert.deepEqual(more, [])

@@ -38,7 +38,7 @@ test('a project is added, read, listed and changed, and never contains a secret'
   assert.equal(changed.json()['apiUrl'], added['apiUrl'])
 })
 
-test("a new project gets its owner's time zone unless one is given, and can be changed to another known zone", async () => {
+test("a new project gets its owner's time zone unless the request names one, and can be changed to another known zone", async () => {
   const owner = await signUp(service.app)
   await owner.post('/portal/api/account', { timeZone: 'America/New_York' })
   const added = await owner.addProject()
@@ -68,7 +68,7 @@ test('a list request without a body is accepted', async () => {
   }
 })
 
-test('a sixth project is refused with too_many, and archiving one frees its slot', async () => {
+test('a sixth project is refused with too_many, and archiving a project frees its slot', async () => {
   const owner = await signUp(service.app)
   const ids: string[] = []
   for (let n = 0; n < 5; n += 1) ids.push((await owner.addProject()).id)
@@ -200,7 +200,7 @@ test('unknown fields are refused when a project is added or updated', async () =
   assert.equal(poisoned.json<{ errors: { code: string }[] }>().errors[0]?.code, 'forbidden_key')
 })
 
-test("another account's project is not found, with the same response as for a project that does not exist", async () => {
+test('a project of another account gets the same "not found" response as a project that does not exist', async () => {
   const owner = await signUp(service.app)
   const stranger = await signUp(service.app)
   await stranger.stepUp()

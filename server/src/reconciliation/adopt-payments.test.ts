@@ -33,7 +33,7 @@ const orphansOf = async (id: string) =>
   (await rows(db, `select from incidents where kind = 'orphan_charge' and facts->>'id' = $1`, [id])).length
 const countPayments = async () => (await rows(db, 'select from transactions')).length
 
-test('a lost payment is stored as it was opened, and its success is reported to the merchant', async () => {
+test('a lost payment is stored with its original fields, and its success is reported to the merchant', async () => {
   const fields = { customId: 'order-1', data: 'Kafa', checkoutId: randomUUID(), scale: 2 }
   const item = list(projectId, {}, fields)
   assert.equal(await adopt(item), 'adopted')
@@ -115,7 +115,7 @@ test('a duplicate that can still be paid is cancelled at the upstream, and is in
   }
 })
 
-test('a listed charge puts a payment that failed here in review, and does not change a payment that is open here', async () => {
+test('if the upstream lists a charge, a payment that failed here is put in review, and a payment that is open here does not change', async () => {
   const [failed] = await insertPayments(deps, projectId, [{ state: 'failed' }])
   const open = (await openPayment(db, randomId(), newOrder(projectId), 'http', 'account of http'))!
   assert.equal(await adopt(list(projectId, { id: failed! }), true), 'known')
@@ -138,7 +138,7 @@ test('payments that are not ours, or were never opened, are ignored and not canc
   assert.deepEqual([await countPayments(), upstream.calls], [0, []])
 })
 
-test('a charge without metadata or of an unknown project raises an incident', async () => {
+test('a charge raises an incident if it has no metadata or its project is unknown', async () => {
   const unmarked = { ...list(projectId), origin: null }
   assert.equal(await adopt(unmarked, true), 'unmarked')
   assert.equal(await orphansOf(unmarked.id), 0, 'a dry run raises nothing')

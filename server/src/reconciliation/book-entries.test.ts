@@ -64,7 +64,7 @@ async function check(options: Partial<Parameters<typeof checkBooks>[1]> = {}) {
   return { counts: { payments, refunds, disputes }, decided, fresh, troubles, differences }
 }
 
-test('another amount, currency or scale and a second charge are differences; a repeated report is not', async () => {
+test('another amount, currency or scale is a difference, and so is a second charge; a repeated report is not', async () => {
   const [amount, currency, scale, twice, repeated] = [
     await end('succeeded'),
     await end('succeeded'),
@@ -122,7 +122,7 @@ test('a payment that an operator resolved is not compared, but counted as decide
   assert.deepEqual([troubles, counts.payments, leftOut], [[], 0, 2])
 })
 
-test('an entry is compared if its time on at least one side is in the period', async () => {
+test('an entry is compared if its time is in the period on at least one side', async () => {
   const [onlyHere, both] = [await end('succeeded'), await pay()]
   list(onlyHere, { createdAt: LONG_AGO, amount: 2n })
   upstream.payments.push(toListedPayment(deps, projectId, { createdAt: LONG_AGO }))
@@ -142,7 +142,7 @@ test('an entry is compared if its time on at least one side is in the period', a
   assert.deepEqual(counts, { payments: 2, refunds: 1, disputes: 1 })
 })
 
-test('a refund made at the upstream is matched by the upstream’s id, and foreign refunds are ignored', async () => {
+test('a refund made at the upstream is matched by the upstream’s id, and refunds of another business are ignored', async () => {
   const payment = await pay()
   const knownRefund = await reserveRefund(deps, payment, 100n, {
     ...{ origin: 'upstream', requestedAmount: null, idempotencyKey: null, upstreamRef: 'rf_known' },
@@ -167,7 +167,7 @@ test('a refund made at the upstream is matched by the upstream’s id, and forei
 })
 
 for (const upstreamRef of [null, 'rf_late'])
-  test(`an adopted refund that failed here before is not a difference (upstream id: ${upstreamRef})`, async () => {
+  test(`a refund that failed here and was adopted later is not a difference (upstream id: ${upstreamRef})`, async () => {
     const payment = await pay()
     const failed = await reserveRefund(deps, payment, 100n)
     await endRefund(deps, failed, { ...ENDED, state: 'failed' })
@@ -177,7 +177,7 @@ for (const upstreamRef of [null, 'rf_late'])
     assert.partialDeepStrictEqual(await check(), { troubles: [], counts: { refunds: 1 } })
   })
 
-test('a dispute that one side lacks is a difference, with exceptions for payments of another account', async () => {
+test('a dispute that is on one side only is a difference; some disputes of other accounts are ignored', async () => {
   const payment = await pay()
   for (const upstreamRef of ['du_both', 'du_here']) {
     await recordDispute(deps, payment, toDispute({ paymentId: payment.id, upstreamRef }))
@@ -200,8 +200,8 @@ test('a dispute that one side lacks is a difference, with exceptions for payment
     payment.id,
     null,
   ])
-  // The upstream now has only another account, to which our payment does not belong. So du_here is not expected
-  // there, du_both counts as missing here, and du_there, which names only a charge, is ignored.
+  // Now our payment belongs to none of the upstream's accounts. So du_here is not expected in the upstream's list, and
+  // du_both counts as missing here. du_there names only a charge, and is ignored.
   Object.assign(upstream.backend, { accounts: ['another'] })
   upstream.payments.length = 0
   assert.deepEqual((await check()).troubles, [
@@ -210,7 +210,7 @@ test('a dispute that one side lacks is a difference, with exceptions for payment
   ])
 })
 
-test('paid payments after the compared period are only counted', async () => {
+test('paid payments after the compared period are counted, but not compared', async () => {
   for (const status of ['succeeded', 'succeeded', 'failed'] as const) await end(status)
   const pastPeriod = { fromMs: nowMs - 2 * DAY_MS, toMs: nowMs - DAY_MS }
   const { troubles, fresh } = await check({ ...pastPeriod, requestedToMs: nowMs + DAY_MS })

@@ -101,7 +101,7 @@ test('payments and refunds that another installation made with the same account 
   assert.deepEqual(await check(), [])
 })
 
-test('an open payment or refund is compared once it is a day old, and a lost dispute is compared', async () => {
+test('an open payment or refund is compared once it is a day old, and a lost dispute is compared immediately', async () => {
   const [paid, young, old] = [await pay('http'), await open('http'), await open('http')]
   const [youngRefund, oldRefund] = [
     await reserveRefund(deps, paid, 100n),

@@ -94,7 +94,7 @@ test('closing the gate signs everybody out, suspends tokens, expires cursors and
   assert.deepEqual(
     await readTrail(),
     { ...expected, sessions: 1, tokens: 1 },
-    'sessions and tokens from after the first closing still work',
+    'sessions and tokens that were created after the first closing still work',
   )
 })
 
@@ -187,7 +187,7 @@ test('each value of RESTORED_FROM closes the gate once and clears the remembered
   assert.equal(deps.restoreGate.isClosed(), true)
 })
 
-test('our records are known to be complete until ten minutes before our newest payment or refund, or before our first start', async () => {
+test('our records count as complete until ten minutes before our newest payment or refund; if there is none, before our first start', async () => {
   const [first] = await rows<{ at: Date }>(db, 'select min(applied_at) as at from schema_migrations')
   assert.equal((await findKnownUntil(deps)).getTime(), first!.at.getTime() - 10 * MINUTE_MS)
   deps.backends.live = deps.backends.test
@@ -289,7 +289,7 @@ test('the gate stays closed if it was closed again while the upstreams were read
   assert.equal((await reconcile()).gate, 'kept_closed')
 })
 
-test('a payment that the upstream does not know is cancelled there, but only while the gate is closed', async () => {
+test('a payment that the upstream does not know is cancelled at the upstream, but only while the gate is closed', async () => {
   const open = async () =>
     (await openPayment(db, newUuidV7(deps.clock), newOrder(projectId), 'http', 'account of http'))!.id
   const charged = await open()

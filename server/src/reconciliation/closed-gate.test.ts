@@ -109,7 +109,7 @@ test('while the gate is closed, a webhook about an unknown payment raises no inc
   await assert.rejects(receive({ kind: 'refund', refund }), { code: 'not_found' })
 })
 
-test('a webhook that names only a charge finds its payment only at the same upstream and account', async () => {
+test('a webhook that names only a charge is matched only to a payment of the same upstream and account', async () => {
   const upstream = createListingUpstream(deps)
   const receivers = createRefundAndDisputeReceivers(deps)
   const pay = async (backend: string, account: string) => {

@@ -6,7 +6,7 @@ import { findTrouble } from './compare.ts'
 const MOVED: Side = { amount: 1500n, currency: 'EUR', scale: 2, state: 'succeeded', hasMoved: true }
 const UNPAID: Side = { ...MOVED, state: 'failed', hasMoved: false }
 
-test('money that moved on one side only is missing on the other', () => {
+test('money that moved on one side only is missing on the other side', () => {
   for (const none of [null, UNPAID]) {
     assert.equal(findTrouble(MOVED, none), 'missing_there')
     assert.equal(findTrouble(none, MOVED), 'missing_here')

@@ -76,7 +76,7 @@ test('a missing entry is found on a later page, and entries without an id of thi
   assert.deepEqual(cursors, [null, 'page-2'])
 })
 
-test('a payment and a refund on record are not missing', async () => {
+test('a payment and a refund that are stored do not count as missing', async () => {
   const { id: projectId } = await addPayProject(deps)
   const paid = await payFor(deps, projectId)
   const refund = await reserveRefund(deps, paid, 100n)

@@ -21,7 +21,7 @@ test('a list is read to its end', async () => {
   assert.deepEqual(await read(createPager([7], (page) => page === 3)), [7, 7, 7])
 })
 
-test('a list of empty pages that never ends is refused, even without a limit of items', async () => {
+test('an endless list of empty pages is refused, even if the number of items is not limited', async () => {
   await assert.rejects(read(createPager([]), Infinity), UncheckableError)
 })
 
@@ -32,7 +32,7 @@ test('a list whose cursor repeats is refused', async () => {
   )
 })
 
-test('a list whose pages go round in a circle is refused, even without a limit of items', async () => {
+test('a list whose cursors form a cycle is refused, even if the number of items is not limited', async () => {
   const next: Record<string, string> = { '': 'a', a: 'b', b: 'a' }
   let pages = 0
   const list: Pager<number> = async ({ cursor }) => {

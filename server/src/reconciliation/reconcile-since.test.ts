@@ -97,7 +97,7 @@ test('refunds and disputes of an upstream that does not offer them are not read'
   for (const counts of [refunds, disputes]) assert.deepEqual(counts, { listed: 0, missing: 0, failed: 0 })
 })
 
-test('an open payment without a response counts as failed, so the gate stays closed', async () => {
+test('if the lookup of an open payment gets no response, the payment counts as failed and the gate stays closed', async () => {
   await openPayment(db, newUuidV7(deps.clock), newOrder(projectId), 'http', upstream.backend.accounts[0])
   upstream.backend.find = () => Promise.reject(new UnknownOutcomeError('no response'))
   await writeClosed(db, { reason: 'restored', since: toDate(0), restoredFrom: null })

@@ -86,7 +86,7 @@ test('a lost payment closes the gate with a `since` ten minutes before the last 
   assert.deepEqual([reason, since?.getTime()], ['upstream_ahead', completeMs - SLACK_MS])
 })
 
-test('a database without a payment, restored from a backup older than the first payment, is noticed at the start', async () => {
+test('a process notices at its start that the database was restored from a backup older than the first payment', async () => {
   upstream.payments.push(toListedPayment(deps, projectId))
   await start()()
   assert.equal((await readRestoreGate(db)).reason, 'upstream_ahead')
@@ -112,7 +112,7 @@ test('a failed comparison is repeated after half a minute, or immediately if the
   assert.equal(comparisons, 3)
 })
 
-test('while a proxy responds 404 to /info in place of the upstream, nothing counts as compared, and a lost payment is noticed later', async (t) => {
+test('while a proxy responds to /info with 404, nothing counts as compared, and a lost payment is noticed later', async (t) => {
   await pay()
   upstream.payments.push(toListedPayment(deps, projectId))
   let reply = plainResponse('404 Not Found', 'default backend - 404')
@@ -155,7 +155,7 @@ test('the gate closes if a payment that this process stored is gone; a closed ga
   assert.equal(deps.lastWrite.find(), null)
 })
 
-test('a payment that is lost before a comparison has succeeded closes the gate with the `since` of the first attempt', async () => {
+test('if a payment is lost before any comparison has succeeded, the gate closes with the `since` of the first attempt', async () => {
   const { createdAt } = await pay()
   const watch = start(() => Promise.reject(new Error('no response')))
   await assert.rejects(watch())

@@ -23,7 +23,7 @@ test('a refund is looked up at least every 15 seconds for ten minutes, then less
   for (const [ageMs, checks, pauseMs] of pauses) assert.equal(toPauseMs(ageMs, checks), pauseMs)
 })
 
-test('a refund that the upstream does not know counts as failed only after a time limit, by default after 20 hours', () => {
+test('a refund that the upstream does not know counts as failed only after a time limit, which is 20 hours by default', () => {
   assert.deepEqual([toAbsence(20 * HOUR_MS - 1), toAbsence(20 * HOUR_MS)], ['absent', 'absent_for_good'])
   assert.deepEqual([toAbsence(29, 30), toAbsence(30, 30)], ['absent', 'absent_for_good'])
 })

@@ -29,7 +29,7 @@ async function insert(
 
 const EXCEEDS = { constraint: 'refunds_within_payment' }
 
-test('a request for more than is left is refused, but a refund that the upstream reports is recorded', async () => {
+test('a request for more than the amount that is left is refused, but a refund that the upstream reports is recorded', async () => {
   const { id } = await payFor(deps, projectId)
   await insert(id, 1000)
   await assert.rejects(insert(id, 501), EXCEEDS)

@@ -28,7 +28,7 @@ async function expectRefusal(status: number, body: object, caller: Client = owne
   return response.json<{ code: string; errors?: { path: string; code: string }[] }>()
 }
 
-test('a payment is found by its id, with its refunds, the oldest first', async () => {
+test('a payment is found by its id, and its refunds are listed with the oldest first', async () => {
   const { id } = await payFor(deps, projectId, { customId: 'order-1', data: 'Kafa' })
   const first = await requireRefund(owner, { id, projectId }, { amount: '500' })
   const second = await requireRefund(owner, { id, projectId }, { amount: '300', reason: 'Oštećeno' })
@@ -75,7 +75,7 @@ test('a token with the scope "read" gets a payment', async () => {
   assert.equal((await get({ transactionId: id }, clientWithToken(app, token))).transaction.id, id)
 })
 
-test('a payment of another project, of another merchant, or that does not exist gets the same 404', async () => {
+test('a request for a payment of another project or merchant gets the same 404 as a request for an unknown payment', async () => {
   const stranger = await signUp(app)
   const { id: foreignProject } = await stranger.addProject()
   const { id: otherProject } = await owner.addProject()
@@ -135,7 +135,7 @@ test('a request above the limit per account is refused', async () => {
   assert.deepEqual([response.status, response.code], [429, 'rate_limited'])
 })
 
-test('filters list only payments with, or only payments without, refunds or disputes; CSV files have the filter for refunds too', async () => {
+test('payments can be filtered by whether they have refunds or disputes; the filter for refunds also works for CSV files', async () => {
   const { id: newProjectId } = await owner.addProject()
   const [untouched, partlyRefunded, disputed] = [
     await payFor(deps, newProjectId),
@@ -170,7 +170,7 @@ test('filters list only payments with, or only payments without, refunds or disp
   assert.equal(badFilter.status, 400)
 })
 
-test('a filter lists only payments in review, or only all others, with an exact total; CSV files have this filter too', async () => {
+test('payments can be filtered by whether they are in review, with an exact total; the filter also works for CSV files', async () => {
   const { id: newProjectId } = await owner.addProject()
   const [reviewed, paid] = [await payFor(deps, newProjectId), await payFor(deps, newProjectId)]
   await rows(deps.db, 'update transactions set needs_review = true where id = $1', [reviewed.id])
@@ -195,7 +195,7 @@ test('a filter lists only payments in review, or only all others, with an exact 
   assert.ok(csv.text.includes(paid.id))
 })
 
-test('a refund adds an event when it is requested and when it ends, without its reason', async () => {
+test('a refund adds an event when it is requested and when it ends; the events do not contain its reason', async () => {
   const { id: newProjectId } = await owner.addProject()
   const payment = await payFor(deps, newProjectId, { customId: 'order-9' })
   await owner.stepUp()

@@ -83,7 +83,7 @@ const REPORT: RefundReport = {
   failureCode: null,
 }
 
-test('a report of another payment, amount or currency is mismatched with every status', () => {
+test('a report of another payment, amount or currency counts as mismatched, whatever its status is', () => {
   for (const status of ['pending', 'succeeded', 'failed'] as const) {
     assert.equal(toRefundEvent(REFUND, { ...REPORT, status }), status)
     assert.equal(toRefundEvent(REFUND, { ...REPORT, status, paymentId: null }), status)
@@ -92,7 +92,7 @@ test('a report of another payment, amount or currency is mismatched with every s
   }
 })
 
-test('after a refund has failed, a report of another amount is accepted, but a report of another currency or payment is mismatched', () => {
+test('after a refund has failed, a report of another amount is accepted, but a report of another currency or payment counts as mismatched', () => {
   const failed: Refund = { ...REFUND, state: 'failed', completedAt: toDate(0) }
   for (const status of ['pending', 'succeeded', 'failed'] as const) {
     assert.equal(toRefundEvent(failed, { ...REPORT, status, amount: 499n }), status)

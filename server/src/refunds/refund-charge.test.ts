@@ -150,7 +150,7 @@ test('a charge that was reported with the id of another payment cannot be refund
   assert.equal(await refundCharge(deps, payment, { ...decision, chargeId: 'ch_of_other' }), 'unknown_charge')
 })
 
-test('refunds of a second charge made at the upstream do not change the payment’s sums, and the rest of the charge can be refunded', async () => {
+test('if a part of a second charge was refunded at the upstream, the payment’s sums do not change, and the rest can be refunded', async () => {
   const payment = await end('succeeded', { customId: 'returned' })
   await recordReport(deps, payment, toCharge(payment, { chargeId: 'ch_returned', amount: 1500n }))
   const returnAtUpstream = (upstreamRef: string, amount: bigint, chargeId: string | null) =>
@@ -197,7 +197,7 @@ test('a refund of a second charge does not change the sums of the payment, even 
   assert.deepEqual(await readSums(db, payment.id), { refunded: 0n, processing: 0n, disputed: 0n })
 })
 
-test('the amount of a second charge that a bank has taken in a dispute is not refunded again', async () => {
+test('if a bank has taken a part of a second charge in a dispute, only the rest of the charge is refunded', async () => {
   const payment = await end('succeeded', { customId: 'disputed-second' })
   await recordReport(deps, payment, toCharge(payment, { chargeId: 'ch_disputed', amount: 1500n }))
   const stored = await requirePayment(db, payment.id)

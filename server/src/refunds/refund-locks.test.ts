@@ -117,7 +117,7 @@ test('a refund of a named charge is refused with "unavailable" if the upstream d
   await assert.rejects(refusal, { code: 'unavailable' })
 })
 
-test('while the restore gate is closed, no charge is refunded, even by a process that does not know yet that the gate is closed', async () => {
+test('while the restore gate is closed, no charge is refunded, even by a process that has not noticed the closing yet', async () => {
   const { makeLateCharge } = createPaymentFixtures(deps, projectId)
   const { id } = await makeLateCharge()
   const inReview = await requirePayment(db, id)

@@ -131,7 +131,7 @@ test('an ended refund is looked up again only if the upstream expects a change; 
   }
 })
 
-test('the lists of a period have only payments, refunds and disputes that moved money; the newest row is that with the highest id', async () => {
+test('the lists of a period have only payments, refunds and disputes that moved money; the newest row is the row with the highest id', async () => {
   const { id: project } = await addPayProject(deps)
   const daysAhead = (days: number) => ({
     ...deps,
@@ -320,7 +320,7 @@ test('refunds above the quota of their upstream wait a few seconds, and do not c
   assert.deepEqual(await claimDueRefunds(db, { limit: 5, toPauseMs: () => 1 }), [])
 })
 
-test('if a refund cannot be looked up, a webhook that contradicts its end fails and changes nothing', async () => {
+test('a webhook that contradicts the end of a refund is refused and changes nothing if the refund cannot be looked up', async () => {
   const refunds = { ...sandbox.refunds!, findRefund: async () => Promise.reject(new Error('no response')) }
   const unresponsive = { ...deps, backends: { ...deps.backends, live: { ...sandbox, refunds } } }
   const payment = await payFor(deps, projectId)

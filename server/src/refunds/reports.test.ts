@@ -156,7 +156,7 @@ test('a new refund is looked up within 20 seconds, and within one second if its 
   assert.ok((await dueIn(refund)) <= 1)
 })
 
-test('a claim postpones a due refund and counts as a lookup; a deferral takes the count back and lasts five seconds', async () => {
+test('a claim postpones a due refund and counts as a lookup; a deferral undoes this count and postpones the refund by five seconds', async () => {
   const refund = await reserve(await payFor(deps, projectId), 100n)
   await rows(db, `update refunds set next_check_at = case when id = $1 then now() end, checks = 7`, [
     refund.id,
@@ -177,7 +177,7 @@ test('a claim postpones a due refund and counts as a lookup; a deferral takes th
   assert.ok(due > 0 && due <= 5, String(due))
 })
 
-test('the amount that a token has refunded today leaves out failed refunds and refunds of yesterday or of another token', async () => {
+test('the amount that a token has refunded today excludes failed refunds, refunds of yesterday and refunds of another token', async () => {
   const accountId = (await findOwnerId(db, projectId))!
   const addToken = async () => {
     const id = randomUUID()
@@ -208,12 +208,12 @@ test('the amount that a token has refunded today leaves out failed refunds and r
   await rows(db, `update refunds set created_at = ${midnight} - interval '1 ms' where id = $1`, [
     ofYesterday.id,
   ])
-  // These refunds have other decimals. They are 3 and 0.001, and the second one is rounded up to 0.01.
+  // The first of these refunds is 3 with no decimals. The second is 0.001 with three decimals, rounded up to 0.01.
   await reserve(payment, 3n, { tokenId, scale: 0 })
   await reserve(payment, 1n, { tokenId, scale: 3 })
   const scales = { scale: 2, scaleOfOldPayments: 2 }
   const spent = await db.transaction((tx) => readSpentToday(tx, tokenId, { mode: 'live', ...scales }))
-  // 1 + 20 + 50 + 300 + 1. The failed refund counts as a use of the token.
+  // 1 + 20 + 50 + 300 + 1. The last two refunds count as 300 and 1. The failed refund counts only as a use of the token.
   assert.deepEqual(spent, { spent: 372n, times: 6 })
   const inTest = await db.transaction((tx) => readSpentToday(tx, tokenId, { mode: 'test', ...scales }))
   assert.deepEqual(

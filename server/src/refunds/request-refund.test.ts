@@ -60,7 +60,7 @@ const request = (
 const countRefunds = async (id: string) =>
   (await rows(db, 'select from refunds where transaction_id = $1', [id])).length
 
-test('two equal requests at the same time make one refund, which is sent once; if their amounts differ, one of them is a conflict', async () => {
+test('two requests with the same key at the same time make one refund, which is sent once; with different amounts, one request is a conflict', async () => {
   const { id: transactionId } = await payFor(deps, projectId)
   const sameRequest = { transactionId, amount: '100', idempotencyKey: randomUUID() }
   const sentBefore = sent.length

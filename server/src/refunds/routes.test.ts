@@ -25,7 +25,7 @@ const owner = await signUp(app)
 const { id: projectId } = await owner.addProject({ events: ['payment.result', 'refund.result'] })
 await owner.stepUp()
 
-test('a refund without an amount refunds the whole payment, with 201 and every field of the contract', async () => {
+test('a refund without an amount refunds the whole payment, and the response is 201 with every field of the contract', async () => {
   const payment = await payFor(deps, projectId, { customId: 'order-1' })
   const newRefund = await requireRefund(owner, payment, { reason: 'Vraćena roba' })
   assert.match(newRefund.id, /^re_[0-9a-f]{32}$/)
@@ -134,7 +134,7 @@ test('a payment that is not paid, or is in review, is not refundable', async () 
   assert.equal((await refund(owner, reviewed)).code, 'not_refundable')
 })
 
-test('a payment of another project or account, or that does not exist, is not found', async () => {
+test('a payment of another project or account is not found, and neither is an unknown payment', async () => {
   const payment = await payFor(deps, projectId)
   const { id: otherId } = await owner.addProject()
   const stranger = await signUp(app)
@@ -155,7 +155,7 @@ for (const [caseName, fields] of [
   ['an idempotency key of 65 characters', { idempotencyKey: 'k'.repeat(65) }],
   ['a reason of 201 characters', { reason: 'r'.repeat(201) }],
   ['a reason with a NUL', { reason: 'a\0b' }],
-  ['a transaction id of another form', { transactionId: 're_1' }],
+  ['a transaction id in a wrong format', { transactionId: 're_1' }],
   ['no idempotency key', { idempotencyKey: undefined }],
 ] as const) {
   test(`a refund with ${caseName} gets 400, and nothing is reserved`, async () => {
@@ -307,7 +307,7 @@ test('a refund that a person requested is in the audit log, with its payment, am
   assert.deepEqual(entry, { actor: 'owner', changes })
 })
 
-test('the activity of the account and the history of the project show the refunded amount and order', async () => {
+test('the activity of the account and the history of the project show the refunded amount and the order', async () => {
   const paid = await payFor(deps, projectId, { customId: 'order-1045' })
   await requireRefund(owner, paid, { amount: '7' })
   const expected = {
@@ -354,7 +354,11 @@ for (const [amount, state, failureCode] of [
       assert.deepEqual([newRefund.state, newRefund.pendingReason], ['processing', 'no_response'])
     await resolveRefunds(deps)
     if (amount === 4003n) {
-      assert.equal((await readSums(db, payment.id)).processing, amount, 'the refund is sent again for 30 s')
+      assert.equal(
+        (await readSums(db, payment.id)).processing,
+        amount,
+        'the refund is sent again for 30 s before it fails',
+      )
       await resolveRefunds(deps, 31_000)
     }
     const text = 'select state, failure_code from refunds where transaction_id = $1'

@@ -51,7 +51,7 @@ async function post(type: string, object: object, livemode = false): Promise<num
 
 const reserve = (payment: Payment, amount: bigint) => reserveRefund(deps, payment, amount)
 
-test('if a process is killed before it sends a refund, the reconciler sends the refund with our metadata, and a webhook ends it', async () => {
+test('if a process is killed before it sends a refund, the reconciler sends the refund with our metadata, and webhooks report the result', async () => {
   standIn.refunds.faults.set(700, 'pending')
   const payment = await pay()
   const refund = await reserve(payment, 700n)
@@ -73,7 +73,7 @@ test('if a process is killed before it sends a refund, the reconciler sends the 
   )
 })
 
-test('a refund made in the dashboard is adopted once, by its own event or by charge.refunded', async () => {
+test('a refund made in the Stripe dashboard is recorded once, whether refund.created or charge.refunded reports it', async () => {
   for (const type of ['refund.created', 'charge.refunded']) {
     const payment = await pay()
     const dashboardRefund = standIn.refunds.makeInDashboard(payment.upstreamRef!, 400)
@@ -89,7 +89,7 @@ test('a refund made in the dashboard is adopted once, by its own event or by cha
   }
 })
 
-test('a refund or dispute whose webhook arrives before the webhook of its payment is recorded', async () => {
+test('a refund or dispute is recorded even if its webhook arrives before the webhook of its payment', async () => {
   const order = newOrder(projectId)
   await confirmPayment(deps, order)
   const text = 'select id from transactions where attempt_id = $1'
@@ -104,7 +104,7 @@ test('a refund or dispute whose webhook arrives before the webhook of its paymen
   assert.deepEqual(await readSums(db, id), { refunded: 400n, processing: 0n, disputed: 500n })
 })
 
-test('if a charge is reported after an operator has resolved the payment, its refund is recorded, and the books agree', async () => {
+test('a refund is recorded even if its charge was reported after an operator had resolved the payment, and the books agree', async () => {
   const order = newOrder(projectId)
   await confirmPayment(deps, order)
   const text = 'select id from transactions where attempt_id = $1'
@@ -126,7 +126,7 @@ test('if a charge is reported after an operator has resolved the payment, its re
   )
 })
 
-test('a webhook about a refund whose payment the database has lost gets 404, so that Stripe sends it again, and raises an incident', async () => {
+test('if a payment is missing from the database, a webhook about its refund raises an incident, and gets 404 so that Stripe repeats it', async () => {
   const payment = await pay()
   const refund = standIn.refunds.makeInDashboard(payment.upstreamRef!, 300)
   await rows(db, 'delete from callbacks where transaction_id = $1', [payment.id])
@@ -135,7 +135,7 @@ test('a webhook about a refund whose payment the database has lost gets 404, so 
   assert.equal(await countIncidents(db, 'unknown_payment', payment.id), 1)
 })
 
-test('a refund of an unknown charge gets 503 while the charge cannot be looked up', async () => {
+test('a webhook about a refund of an unknown charge gets 503 while the charge cannot be looked up', async () => {
   const { live } = deps.backends
   const { findPaymentId } = live
   live.findPaymentId = async () => {
@@ -161,7 +161,7 @@ test('the event charge.refunded gets 503 while the refunds cannot be listed', as
   assert.equal((await readSums(db, payment.id)).refunded, 300n)
 })
 
-test('refunds of payments that Pazar did not create, of the other mode and of another installation change nothing', async () => {
+test('a webhook changes nothing if its refund belongs to a payment that Pazar did not create, to the other mode or to another installation', async () => {
   const payment = await pay()
   const dashboardRefund = standIn.refunds.makeInDashboard(payment.upstreamRef!, 300)
   assert.equal(

@@ -88,7 +88,7 @@ async function refundedOf({ id }: Payment): Promise<bigint> {
   return (await rows<{ refunded: bigint }>(db, text, [id]))[0]!.refunded
 }
 
-test('a webhook ends our refund; the same webhook again is accepted and changes nothing', async () => {
+test('a webhook sets our refund to its final state; a repeat of the webhook is accepted and changes nothing', async () => {
   const payment = await pay()
   const refund = await reserve(payment, 500n)
   for (let round = 0; round < 3; round += 1)
@@ -143,13 +143,13 @@ test('"succeeded" after "failed" is recorded as a second refund', async () => {
     ],
   )
   assert.equal(await refundedOf(payment), 500n)
-  // From now on, the second row is the one that counts.
+  // A later report about this refund changes the second row.
   lookups.set('rf_late', { id: null, status: 'failed', upstreamRef: 'rf_late' })
   assert.equal(await send(toBody(refund, 'failed', { refundRef: 'rf_late' })), 200)
   assert.equal(await refundedOf(payment), 0n)
 })
 
-test('a refund made at the upstream is adopted once, ends by its own id, and may exceed the payment', async () => {
+test('a refund made at the upstream is recorded once by its upstream id; if such refunds exceed the payment, an incident is raised', async () => {
   const payment = await pay()
   const upstreamRefund = { id: 'rf_own', paymentId: payment.id, amount: '900' }
   await send({ ...upstreamRefund, status: 'processing' })
@@ -168,7 +168,7 @@ test('a refund made at the upstream is adopted once, ends by its own id, and may
   assert.equal((await listRefunds(db, projectId, payment.id)).length, 2)
 })
 
-test('a report with another amount or currency does not end the refund, raises an incident and puts the payment in review', async () => {
+test('a report with a different amount or currency raises an incident and puts the payment in review; the refund stays "processing"', async () => {
   for (const change of [{ amount: '501' }, { currency: 'USD' }]) {
     const payment = await pay()
     const refund = await reserve(payment, 500n)
@@ -189,14 +189,14 @@ test('a report that names our refund and another payment changes neither, and ra
   assert.equal(await countIncidents(db, 'refund_mismatch', otherPayment.id), 1)
 })
 
-test('a refund made at the upstream in another currency is not adopted, but raises an incident', async () => {
+test('a refund made at the upstream in another currency is not stored, but raises an incident', async () => {
   const payment = await pay()
   await send({ id: 'rf_usd', paymentId: payment.id, amount: '10', currency: 'USD', status: 'succeeded' })
   assert.deepEqual(await listRefunds(db, projectId, payment.id), [])
   assert.equal(await countIncidents(db, 'refund_mismatch', payment.id), 1)
 })
 
-test('webhooks about refunds or disputes of unknown payments get 404 and raise an incident; invalid webhooks get 400, unsigned ones 401', async () => {
+test('a webhook about an unknown payment gets 404 and raises an incident; an invalid webhook gets 400, and an unsigned webhook gets 401', async () => {
   for (const kind of ['refund', 'dispute']) {
     const paymentId = newUuidV7(deps.clock)
     const status = kind === 'refund' ? 'succeeded' : 'lost'
@@ -212,7 +212,7 @@ test('webhooks about refunds or disputes of unknown payments get 404 and raise a
   assert.deepEqual(await listRefunds(db, projectId, payment.id), [])
 })
 
-test('whatever the order of its webhooks, a refund that lookups report as failed counts as not refunded, and no result is sent twice', async () => {
+test('if lookups report a refund as failed, it counts as not refunded after webhooks in any order, and no result is sent twice', async () => {
   const orders = [
     ['processing', 'succeeded', 'failed'],
     ['succeeded', 'processing', 'failed'],
@@ -233,7 +233,7 @@ test('whatever the order of its webhooks, a refund that lookups report as failed
   }
 })
 
-test('a refund that names another charge than the payment’s own is recorded and does not change the sums of the payment', async () => {
+test('a refund of a second charge is recorded, but does not change the sums of the payment', async () => {
   const payment = await pay()
   const body = { paymentId: payment.id, status: 'succeeded', amount: '1500' }
   assert.equal(await send({ ...body, id: 'rf_second', chargeId: 'ch_2' }), 200)

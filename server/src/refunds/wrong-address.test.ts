@@ -1,4 +1,4 @@
-// A proxy without a route responds 404 to everything. Such a 404 does not mean that the refund was not made.
+// A proxy without a route responds to every request with 404. Such a 404 does not mean that the refund was not made.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -13,7 +13,7 @@ const { deps, projectId } = await startPayments()
 const { db } = deps
 
 for (const knowsPayment of [false, true])
-  test(`a 404 for a refund of 25 hours ago ${knowsPayment ? 'ends it as failed if the upstream knows its payment' : 'is ignored if its payment gets 404 too'}`, async (t) => {
+  test(`a 404 for a refund of 25 hours ago ${knowsPayment ? 'sets the refund to "failed" if the upstream knows the payment' : 'is ignored if the upstream responds with 404 for the payment too'}`, async (t) => {
     const payment = await payFor(deps, projectId)
     const refund = await reserveRefund(deps, payment, 500n)
     await rows(

@@ -9,7 +9,7 @@ import { ensureInstallationKey } from './installation-keys.ts'
 
 const service = await startTestService()
 
-test('two processes that create an installation key at the same time use the same one', async () => {
+test('two processes that create an installation key at the same time get the same key', async () => {
   const { db, installationKeys: box } = service.deps
   const make = (processDb: typeof db) => ensureInstallationKey(processDb, box, 'custom-id-hash')
   let otherKey: Buffer | null = null

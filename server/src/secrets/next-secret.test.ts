@@ -25,7 +25,7 @@ const promote = (projectId = id, secretDeps = deps) =>
 const discard = (projectId = id) => db.transaction((tx) => discardNextSecret(tx, projectId))
 const read = (projectId = id, mode: 'live' | 'test' = 'live') => readSecret(deps, db, projectId, mode)
 
-test('a prepared secret is used once, as the live secret of its project; the other secrets do not change', async () => {
+test('a prepared secret can replace the live secret of its project once; the other secrets do not change', async () => {
   const secretsBefore = [await read(), await read(id, 'test'), await read(other.id)]
   const { secret, preparedAt, expiresAt } = await prepare()
   assert.equal((expiresAt.getTime() - preparedAt.getTime()) / 3_600_000, 72)
@@ -41,7 +41,7 @@ test('a prepared secret is used once, as the live secret of its project; the oth
   assert.equal(await read(), secret)
 })
 
-test('a prepared secret cannot be used once it is discarded or has expired, or its creator has a new password', async () => {
+test('a prepared secret cannot be used after it was discarded, after it expired, or after its creator changed the password', async () => {
   const secretBefore = await read()
   assert.equal(await discard(), false)
   await prepare()

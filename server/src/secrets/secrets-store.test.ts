@@ -53,7 +53,7 @@ test('rekeying locks each batch of secrets', async () => {
   })
 })
 
-test('each batch of a rekeying starts after the last secret of the previous batch, also if the modes differ', async () => {
+test('each batch of a rekeying starts after the last secret of the previous batch, even between the two secrets of one project', async () => {
   for (let n = 0; n < 2; n += 1) await addProject()
   const all = await db.transaction((tx) => lockSecretsToReseal(tx, null, 1000))
   const paged: typeof all = []
@@ -83,7 +83,7 @@ test('isKeyOlderThan compares the age of an installation key in minutes, and is 
   assert.equal(await isKeyOlderThan(db, 'another-key', 0), false)
 })
 
-test('a rotation changes the version and the time of its secret, but not those of the other mode’s secret', async () => {
+test('a rotation changes the version and the rotation time of the rotated secret, and does not change the secret of the other mode', async () => {
   const id = await addProject()
   await rows(db, `update project_secrets set rotated_at = now() - interval '1 hour' where project_id = $1`, [
     id,

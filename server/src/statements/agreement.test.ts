@@ -1,5 +1,5 @@
-// Random histories of payments, refunds, disputes and reviews, at every upstream. The statement, the CSV file, the stats,
-// the events and the upstream's own lists must all have the same sums, to the cent.
+// These tests run random histories of payments, refunds, disputes and reviews at every upstream. Afterwards the statement,
+// the CSV file, the stats, the events and the upstream's own lists must all have the same sums, to the cent.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { EventPage, EventView, Mode, StatementView, StatsView } from '@pazar/contract'
@@ -105,7 +105,7 @@ async function runHistory(setup: Setup, random: (below: number) => number, steps
   }
 }
 
-/** Lets refunds of 4009 be returned, looks up refunds without a response, and resolves reviews. */
+/** Looks up refunds without a response, lets the sandbox return the refunds of 4009, and resolves reviews. */
 async function settle({ deps }: Setup): Promise<void> {
   const { db } = deps
   await resolveRefunds(deps)
@@ -156,7 +156,7 @@ async function readAll<Item>(list: Pager<Item>): Promise<Item[]> {
   return found
 }
 
-/** Sums up the lists of the upstream. For a payment that an operator resolved, the decision counts. */
+/** Sums up the lists of the upstream. If an operator resolved a payment, the operator's decision counts instead. */
 async function sumUpstream({ deps }: Setup, mode: Mode): Promise<bigint> {
   const { lists, disputes } = deps.backends[mode]
   const ours = await rows<{

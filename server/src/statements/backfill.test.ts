@@ -14,7 +14,7 @@ const { app, deps, databaseUrl } = await startTestService()
 const { db } = deps
 const owner = await signUp(app)
 
-/** Creates the state right after the migration of an installation with payments. */
+/** Creates the state that an installation with payments has right after its migration. */
 async function forgetLedger(): Promise<void> {
   await rows(db, 'delete from ledger_entries')
   await rows(db, 'delete from ledger_days')
@@ -39,7 +39,7 @@ const EXPECTED = Array.from({ length: COUNT }, (_, index) => index + 1)
   .filter(isCounted)
   .reduce((sum, n) => sum + n, 0)
 
-test('statements are unavailable until all older payments are posted, and each of these is posted once', async () => {
+test('statements are unavailable until all older payments are posted, and each older payment is posted once', async () => {
   const { id } = await owner.addProject({ timeZone: 'UTC' })
   const books = openBooks(owner, id, '2026-05')
   await insertPayments(id, COUNT)

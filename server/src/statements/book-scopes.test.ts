@@ -39,7 +39,7 @@ const otherProjectId = (await addPayProject(deps)).id
 const MONTH = { from: '2026-03-01', to: '2026-04-01' }
 const EUR = { currency: 'EUR', scale: 2 }
 
-/** Inserts a ledger entry, by default that of a live payment of one cent. */
+/** Inserts a ledger entry, by default the entry of a live payment of one cent. */
 async function post(fields: Record<string, unknown> = {}): Promise<bigint> {
   const entry = {
     ...{
@@ -62,7 +62,7 @@ async function post(fields: Record<string, unknown> = {}): Promise<bigint> {
   return row!.id
 }
 
-test('a statement has the days and entries of its project, mode and month, in its currency', async () => {
+test('a statement has only the days of its own project, mode and month, and only the entries in the requested currency', async () => {
   const own = [await post({ posted_on: '2026-03-01' }), await post({ posted_on: '2026-03-31' })]
   await post({ project_id: otherProjectId })
   await post({ mode: 'test' })
@@ -91,7 +91,7 @@ test('a statement has the days and entries of its project, mode and month, in it
   assert.equal((await list(null, 1)).length, 1)
 })
 
-test('entries are listed by day, even if an earlier day was posted later, and no page leaves an entry out', async () => {
+test('entries are listed by day, even if entries of an earlier day were posted later, and no entry is left out between pages', async () => {
   const { id: project } = await addPayProject(deps)
   const days = ['2026-03-20', '2026-03-05', '2026-03-20', '2026-03-01', '2026-03-05', '2026-03-12']
   for (const posted_on of days) await post({ project_id: project, posted_on })
@@ -107,7 +107,7 @@ test('entries are listed by day, even if an earlier day was posted later, and no
   }
 })
 
-test('an entry of a payment gets a later charge id, but entries of refunds and disputes do not', async () => {
+test('the entry of a payment shows a charge id that was stored later, but the entries of refunds and disputes do not', async () => {
   const { id: project } = await addPayProject(deps)
   const payment = await payFor(deps, project)
   await rows(db, `update transactions set upstream_ref = 'pi_late' where id = $1`, [payment.id])
@@ -127,7 +127,7 @@ test('an entry of a payment gets a later charge id, but entries of refunds and d
   )
 })
 
-test('refunds are summed up for one project and mode, also outside of whole quarters of an hour', async () => {
+test('refunds are summed up for one project and mode, even if the range starts and ends within a quarter of an hour', async () => {
   const { id: project } = await addPayProject(deps)
   const refund = { type: 'refund', amount: -5, refund_id: 'rf_1' }
   for (const postedAt of ['2026-03-10T12:07:00Z', '2026-03-10T12:20:00Z', '2026-03-10T12:46:00Z']) {
@@ -221,7 +221,7 @@ test('events are published, read and deleted project by project', async () => {
   assert.deepEqual(await waitingOf(second, third), [false, true])
 })
 
-test('a cursor of an older epoch restarts at the lowest start of a later epoch; a cursor of an unknown epoch restarts at 0', async () => {
+test('a cursor of an older epoch restarts at the lowest position at which a later epoch started; a cursor of an unknown epoch restarts at 0', async () => {
   const [first, second] = [(await addPayProject(deps)).id, (await addPayProject(deps)).id] as const
   /** Afterwards the project has one event, from an hour ago, at this position. */
   const setLastEvent = async (project: string, position: number) => {

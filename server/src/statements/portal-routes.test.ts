@@ -38,7 +38,7 @@ test('a token with the scope "read" gets the statement, as JSON and as a CSV fil
   )
 })
 
-test('the name of a statement file has the test mode and a requested currency', async () => {
+test('the name of a statement file contains "test" in test mode, and the currency if one is requested', async () => {
   for (const [query, end] of [
     ['', ''],
     ['&mode=live', ''],

@@ -9,9 +9,9 @@ const { deps, newProject, join } = await startTeamWorld()
 
 const OF_MEMBER = 'where project_id = $1 and account_id = $2'
 
-test('the download of a statement is aborted when the person is removed, demoted or signed out', async () => {
+test('the download of a statement is aborted when its reader is removed from the project, demoted or signed out', async () => {
   const project = await newProject()
-  // The statement has more than the thousand entries of the first part.
+  // The first part of a download has a thousand entries, and this statement has more.
   await rows(
     deps.db,
     `insert into transactions (id, project_id, mode, attempt_id, amount, currency, state, created_at, completed_at)

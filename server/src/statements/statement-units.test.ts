@@ -22,7 +22,7 @@ const insertPaid = async (
     [projectId, amount, unit.currency ?? 'EUR', unit.scale, `${day}T12:00:00Z`],
   )
 
-test('in a month in which the decimals changed, sums and entries include all payments, with the largest number of decimals', async () => {
+test('if the number of decimals changed within a month, sums and entries include all payments and use the largest number of decimals', async () => {
   const { id: projectId } = await owner.addProject({ timeZone: 'UTC' })
   const { readStatement: statement, readCsv: csv } = openBooks(owner, projectId, '2026-04')
   await insertPaid(projectId, 7, { scale: 0 }, '2026-04-08')
@@ -49,7 +49,7 @@ test('in a month in which the decimals changed, sums and entries include all pay
   )
 })
 
-test('a month that has only earlier decimals keeps them, and an empty month has the current decimals', async () => {
+test('a month keeps the earlier number of decimals if all its payments have that number; an empty month has the current number', async () => {
   const { id: projectId } = await owner.addProject({ timeZone: 'UTC' })
   await insertPaid(projectId, 7, { scale: 0 }, '2026-04-08')
   const read = (month: string) => openBooks(owner, projectId, month).readStatement()
@@ -61,7 +61,7 @@ test('a month that has only earlier decimals keeps them, and an empty month has 
   assert.partialDeepStrictEqual(await read('2026-05'), { scale: 2, currencies: [], totals: { gross: '0' } })
 })
 
-test('a month in which the currency changed names both currencies and uses the current one unless the earlier one is requested', async () => {
+test('if the currency changed within a month, the statement names both currencies and uses the current one by default', async () => {
   const { id: projectId } = await owner.addProject({ timeZone: 'UTC' })
   const { readStatement, readCsv } = openBooks(owner, projectId, '2026-04')
   await insertPaid(projectId, 900, { scale: 2 }, '2026-04-08')

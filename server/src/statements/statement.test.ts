@@ -199,7 +199,7 @@ test('the database refuses to change the day or the amount of a ledger entry', a
     )
 })
 
-test('a CSV file that takes several queries has each entry once', async () => {
+test('a CSV file that is read with several queries contains each entry once', async () => {
   const { projectId, readStatement: statement, readCsv: csv } = await addProject('2026-03')
   await rows(
     db,

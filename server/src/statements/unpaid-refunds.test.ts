@@ -1,4 +1,4 @@
-// Refunds and disputes of a payment that does not count as paid do not count in the statement.
+// If a payment does not count as paid, the statement does not include its refunds and disputes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openBooks, toMonth } from '../../test/books.ts'
@@ -91,7 +91,7 @@ test('if a late charge is resolved as paid, its earlier refunds and disputes are
   assert.deepEqual(await listEntries(id), entries)
 })
 
-test('resolving a refunded payment as unpaid reverses its entries, and resolving it as paid afterwards posts them again', async () => {
+test('a refunded payment is reversed when it is resolved as unpaid, and posted again when it is then resolved as paid', async () => {
   const id = await pay(1500n)
   await reportCharge(deps, id, 'ch_first')
   await reportCharge(deps, id, 'ch_second')

@@ -77,7 +77,7 @@ test('each attempt of a callback is sent once, and no event of another project i
   assert.deepEqual(listEvents(), ['one 1', 'one 2', 'last 1'])
 })
 
-test('events are sent in the order of their notifications, even if the first is read late', async (t) => {
+test('events are sent in the order of their notifications, even if the first event is read late', async (t) => {
   const { stream, listEvents } = await connect(t)
   const slowEvents = Promise.withResolvers<CallbackEvent[]>()
   stream.send(slowEvents.promise)
@@ -88,10 +88,10 @@ test('events are sent in the order of their notifications, even if the first is 
 })
 
 for (const [trigger, wake] of [
-  ['event', (stream: EventStream) => stream.send(Promise.resolve([toEvent('of the next notification')]))],
+  ['notification', (stream: EventStream) => stream.send(Promise.resolve([toEvent('next')]))],
   ['ping', (stream: EventStream) => stream.ping()],
 ] as const)
-  test(`an event that could not be read is sent with the next ${trigger}, and before later events`, async (t) => {
+  test(`an event that could not be read is sent at the next ${trigger}, before all later events`, async (t) => {
     await rows(deps.db, 'truncate callbacks cascade')
     const { stream, listEvents } = await connect(t)
     const ids = await queueCallbacks(deps.db, projectId, 2)
@@ -111,7 +111,7 @@ for (const [trigger, wake] of [
     assert.deepEqual(listEvents(), [`${ids[0]} 0`, `${ids[1]} 0`, 'later 1'])
   })
 
-test('a ping keeps the stream open while its client may listen, and ends the stream once the client may no longer listen', async (t) => {
+test('a ping ends the stream only if its client has lost access', async (t) => {
   let isAllowed = true
   const { stream, received } = await connect(t, { isStillAllowed: async () => isAllowed })
   await stream.ping()
@@ -123,7 +123,7 @@ test('a ping keeps the stream open while its client may listen, and ends the str
   assert.equal(received.text, ': connected\nid: at_1\n\n: ping\n\n')
 })
 
-test('a client that reconnects is sent no new position, and a position has a fixed format', async (t) => {
+test('a client that reconnects gets no new position, and a position has a fixed format', async (t) => {
   const since = `msg_${'0'.repeat(32)}`
   const { received } = await connect(t, { since })
   await until(() => received.text.length > 0)

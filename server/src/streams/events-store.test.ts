@@ -124,7 +124,7 @@ const addAttempt = (id: string, agoSec: number, durationMs = 0, attempt = 1, att
     [attemptProjectId, id, attempt, CALLBACK_URL, agoSec, durationMs],
   )
 
-test('a replay has the callbacks of its project with an attempt that ended in the last five minutes, ordered by the end of that attempt', async () => {
+test('a replay has the callbacks of its project whose attempts ended in the last five minutes, ordered by the end of the attempt', async () => {
   const [slow = '', quick = '', old = '', late = ''] = await queueCallbacks(db, projectId, 4)
   const [ofOtherProject = ''] = await queueCallbacks(db, otherId)
   await addAttempt(slow, 40, 30_000)
@@ -136,7 +136,7 @@ test('a replay has the callbacks of its project with an attempt that ended in th
   assert.deepEqual(await findIdsSince(db, projectId, 'at_0'), [late, quick, slow])
 })
 
-test('a replay starts after a time, or after the first attempt of the callback that was received last', async () => {
+test('a replay starts after the given time, or after the first attempt of the given callback', async () => {
   const [seen = '', earlier = '', between = ''] = await queueCallbacks(db, projectId, 3)
   await addAttempt(earlier, 60)
   await addAttempt(seen, 50)

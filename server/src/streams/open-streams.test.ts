@@ -34,8 +34,8 @@ const REFUSED_READS: [what: string, headers: Record<string, string>][] = [
   ],
   ['a script of a neighbouring host', { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'cors' }],
   ['a navigation inside a frame', { 'sec-fetch-mode': 'nested-navigate' }],
-  ['a mode given twice', { 'sec-fetch-mode': 'cors, navigate' }],
-  ['a document without a mode', { 'sec-fetch-dest': 'document' }],
+  ['a request with two values of Sec-Fetch-Mode', { 'sec-fetch-mode': 'cors, navigate' }],
+  ['a request for a document without Sec-Fetch-Mode', { 'sec-fetch-dest': 'document' }],
   ['an old browser on another site', { origin: 'https://evil.example' }],
   ['an old browser that follows a link of another site', { referer: 'https://evil.example/page' }],
   ['a sandboxed page', { origin: 'null' }],
@@ -99,7 +99,7 @@ test('the headers of a stream prevent buffering and transformation by proxies', 
   assert.ok(headers.get('x-request-id'))
 })
 
-test('live callbacks are sent as ids and states only, on every replica', async () => {
+test('only the ids and states of live callbacks are sent, on every replica', async () => {
   const streamReaders = [await open(), await open(otherOrigin)]
   const [id] = await queueCallbacks(db, projectId, 1, { customId: 'order-1', data: 'Kafa' })
   await deliver([id!], 'delivered')
@@ -166,7 +166,7 @@ test('with a test URL, test callbacks go to that URL, and listeners get a copy',
   await until(() => reader.events.length === 1)
 })
 
-test('a client that does not read is disconnected, and the others keep receiving', async () => {
+test('a client that does not read is disconnected, and other clients still receive events', async () => {
   const [seen] = await queueCallbacks(db, projectId)
   await deliver([seen!], 'delivered')
   const missed = await queueCallbacks(db, projectId, 2_000, { mode: 'test', data: 'x'.repeat(2_000) })

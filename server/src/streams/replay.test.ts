@@ -56,7 +56,7 @@ test('a client that reconnects keeps its position, and a client with an invalid 
   }
 })
 
-test('when the last received callback was resent meanwhile, the events in between are still replayed', async () => {
+test('if the callback that a client received last was sent again, the events between its two attempts are still replayed', async () => {
   const [seen, between] = await queueCallbacks(db, projectId, 2)
   await markDelivered([seen!])
   await markDelivered([between!])
@@ -74,7 +74,7 @@ test('when the last received callback was resent meanwhile, the events in betwee
   )
 })
 
-test('an attempt that ended shortly before the received one is replayed if it was recorded later', async () => {
+test('an attempt is replayed if it ended shortly before the attempt that the client received last, but was recorded later', async () => {
   const [late, seen, old, earlier] = await queueCallbacks(db, projectId, 4)
   await markDelivered([earlier!, seen!, old!, late!])
   const endedAgo = (id: string, ago: string) =>
@@ -129,7 +129,7 @@ test('events older than five minutes are not replayed', async () => {
   )
 })
 
-test('events whose notifications were lost with the connection are replayed', async () => {
+test('events whose notifications were lost with the database connection are replayed', async () => {
   const reader = await open()
   const [first] = await queueCallbacks(db, projectId)
   await deliver([first!], 'delivered')

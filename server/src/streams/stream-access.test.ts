@@ -1,5 +1,5 @@
-// A stream notices in several ways that its reader has lost access, or that it has missed events. Each way is tested
-// alone.
+// A stream notices in several ways that its reader has lost access, or that the stream has missed events. Each way is
+// tested alone.
 import assert from 'node:assert/strict'
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
@@ -111,7 +111,7 @@ test('a stream ends although no notification says that its reader has lost acces
   await until(() => out.writableEnded)
 })
 
-test('a notification about this reader in this project makes the stream check the access, and one about others does not', async (t) => {
+test('a stream checks the access of its reader only after a notification about this reader and this project', async (t) => {
   const { notify, out } = await openOne(t)
   const { projectId, accountId } = options
   const checksBefore = checks
@@ -134,7 +134,7 @@ test('after notifications were lost, a stream checks the access of its reader', 
   await until(() => out.writableEnded)
 })
 
-test('the access of a stream is checked as soon as the stream is open', async (t) => {
+test('the access of the reader is checked as soon as the stream is open', async (t) => {
   const { streams } = await openOne(t)
   const reserved = await streams.reserve(options)
   isAllowed = false

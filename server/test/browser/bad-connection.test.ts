@@ -59,7 +59,7 @@ test('the page of an open payment polls again after a request that gets no respo
   await watched.close()
 })
 
-test('without a connection the form of the receipt is sent, so that the browser says why the request fails', async () => {
+test('if a payer requests a receipt without a connection, the form is still sent, so that the browser shows why the request fails', async () => {
   const { watched, page, trip } = await start()
   await trip.goto(trip.link())
   await page.click(button)

@@ -131,7 +131,7 @@ test('the copy button copies a code block, and the chosen sample language opens 
   await watched.close()
 })
 
-test('without JavaScript the list of headings, search, samples, languages and the choice of a project work', async () => {
+test('the list of headings, the search, the samples, the languages and the project selection work without JavaScript', async () => {
   const owner = await signUp(service.app)
   await owner.addProject({ name: 'Prva' })
   const second = await owner.addProject({ name: 'Druga' })

@@ -1,5 +1,5 @@
-// Payers without JavaScript, with the keyboard alone, without a connection, or going back. Sandbox amounts: 4000 and
-// 4001 are declined, 4003 gets no response, 4004 requires a step at the bank.
+// These payers have no JavaScript, use only the keyboard, lose the connection, or go back. Sandbox amounts: 4000 and 4001
+// are declined, 4003 gets no response, 4004 requires a step at the bank.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -37,7 +37,7 @@ for (const [locale, words] of [
     },
   ],
 ] as const) {
-  test(`without script, a payer declined by the bank can pay again and is redirected to the merchant (${locale})`, async () => {
+  test(`without script, a payer can pay again after the bank has declined, and is redirected to the merchant (${locale})`, async () => {
     const { watched, page, trip } = await start(false, locale)
     // English is tested with a brand, Montenegrin without.
     const toLink = locale === 'en' ? trip.brandedLink.bind(trip) : trip.link.bind(trip)
@@ -65,7 +65,7 @@ test('without script, the page of an open payment reloads until it redirects to 
   await page.waitForURL(/\/pay\/[^?]+\?return=1/)
   assert.equal(await readHeading(page), 'Your payment is being processed')
   const id = toTransactionId(page.url())
-  // The upstream reports its charge late.
+  // The upstream reports the charge late.
   await world.set(
     "insert into sandbox_charges (id, amount, currency, status) values ($1, 4003, 'EUR', 'succeeded')",
     id,
@@ -146,7 +146,7 @@ test('after Pay is pressed, the button shows “Processing…” and ignores a s
   await watched.close()
 })
 
-test('without a connection the page says so; when the connection is back, the button works', async () => {
+test('without a connection the page shows a message; when the connection is back, the button works', async () => {
   const { watched, page, trip } = await start()
   await trip.goto(trip.link())
   await page.context().setOffline(true)

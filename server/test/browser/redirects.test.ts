@@ -1,6 +1,6 @@
-// The bank and the merchant each redirect the payer twice. Chromium checks every redirect after a form against
-// form-action of the page's Content-Security-Policy. The host names are not localhost, because Chromium trusts
-// localhost like https.
+// The bank and the merchant each redirect the payer twice. After a form is sent, Chromium checks every redirect against
+// `form-action` of the page's Content-Security-Policy. The host names are not localhost, because Chromium trusts localhost
+// as much as it trusts https.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'

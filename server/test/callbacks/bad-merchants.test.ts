@@ -190,7 +190,7 @@ test('the log shows the outcome and the cause for each broken merchant, and a he
     'the healthy merchant has all callbacks',
   )
   for (const [name, { id, outcome }] of queued)
-    await t.test(`a merchant that ${name} is logged as ${outcome}`, () => assertLogged(name, id))
+    await t.test(`a merchant that ${name} is logged with outcome "${outcome}"`, () => assertLogged(name, id))
   const grownMiB = (process.memoryUsage().rss - rssBefore) / 2 ** 20
   t.diagnostic(`memory grew by ${grownMiB.toFixed(0)} MiB`)
   // Without limits, the endless responses would use far more memory than this.

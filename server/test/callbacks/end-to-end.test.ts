@@ -44,7 +44,7 @@ after(async () => {
   await merchant.close()
 })
 
-/** Like a load balancer: a request that one process refuses or breaks off is sent to the other. */
+/** Works like a load balancer: if one process refuses or breaks off a request, the request is sent to the other process. */
 async function sendToFleet(request: (origin: string) => Promise<PayerResponse>): Promise<PayerResponse> {
   for (let attempts = 0; ; attempts += 1) {
     const response = await request(origins[(orders + attempts) % origins.length]!)
@@ -62,7 +62,7 @@ async function pay(customId: string): Promise<string> {
   return String(paid.body['transactionId'])
 }
 
-/** Pays until `isOver`; by default, until `total` payments are made. */
+/** Makes payments until `isOver` returns true. By default, this is after `total` payments. */
 async function payMany(total: number, isOver: () => boolean = () => orders >= total): Promise<string[]> {
   const paid: string[] = []
   const payer = async () => {

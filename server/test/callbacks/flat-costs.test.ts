@@ -1,5 +1,5 @@
-// The cost of reading the delivery log and the queue hardly grows with their size. It is counted in database pages, not
-// in time. A lane is the queue of one project in one mode.
+// The cost of reading the delivery log and the queue hardly grows with their size. The tests count database pages instead
+// of measuring time. A lane is the queue of one project in one mode.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DeliveryFilters } from '@pazar/contract'

@@ -1,4 +1,4 @@
-// The cost of stats hardly grows with the number of payments. It is counted in database pages, not in time.
+// The cost of stats hardly grows with the number of payments. The tests count database pages instead of measuring time.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../accounts.ts'

@@ -1,4 +1,4 @@
-// Two processes deliver, and are killed and restarted one after the other.
+// Two processes deliver callbacks. They are killed and restarted one after the other.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../accounts.ts'
@@ -13,7 +13,7 @@ import { countArrivals, startFleet, untilAllDelivered } from './fleet.ts'
 const SHOPS = 4
 const PER_ROUND = 120
 
-test('killed processes lose no callback and repeat only those whose attempt was interrupted', async (t) => {
+test('killed processes lose no callback, and only callbacks whose attempt was interrupted are repeated', async (t) => {
   const kills = countRounds('callbackKills', t)
   // The merchant is slow enough that some callbacks are in flight at a kill.
   const merchant = await startMerchant((response) => setTimeout(() => response.writeHead(200).end('ok'), 15))

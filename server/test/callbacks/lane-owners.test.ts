@@ -112,9 +112,9 @@ async function startTrial(t: TestContext, processes: number, merchants = MERCHAN
     return [...arrivals.values()].filter((times) => times > 1).length
   }
   /**
-   * Returns the longest time from queueing to the first attempt, and the longest from a kill to the repeat of a callback that
-   * the kill interrupted. A later kill can interrupt the repeat too. So each repeat is measured from the first kill after the
-   * previous arrival.
+   * Returns the longest time from queueing to the first attempt, and the longest time from a kill to the repeat of a
+   * callback that the kill interrupted. A later kill can interrupt the repeat too. So each repeat is measured from the first
+   * kill after the previous arrival.
    */
   const findSlowest = async (killsMs: readonly number[]) => {
     const interrupted = await countInterrupted()

@@ -11,7 +11,7 @@ import { startMerchant } from '../merchant.ts'
 import { until } from '../until.ts'
 import { acceptLate, hasNotifiedRedirect, readDatabaseTime, startFleet, untilAllDelivered } from './fleet.ts'
 
-test('a delivery process delivers the callbacks of a web process, and serves only its health checks', async (t) => {
+test('a delivery process delivers the callbacks of a web process, and serves no routes except health checks', async (t) => {
   const merchant = await startMerchant()
   const { deps, databaseUrl } = await startTestService({ CALLBACK_ALLOW_HOSTS: merchant.hostAndPort })
   const { db } = deps

@@ -47,7 +47,7 @@ const listEventsSent = () => [...new Set(shop.received.map(({ body }) => body['e
 test('the exam sends only payment.result to a project that receives only payment.result', async () => {
   shop.reply = createShopCode(secret)
   const report = await examine()
-  // Eleven requests, and the response time as the twelfth scenario.
+  // There are eleven requests. The response time is the twelfth scenario.
   assert.deepEqual([report.passed, report.failed], [12, 0])
   assert.equal(shop.received.length, 11)
   assert.deepEqual(listEventsSent(), ['payment.result'])

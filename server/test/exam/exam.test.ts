@@ -42,7 +42,7 @@ for (const [caseName, secretName] of [
   ['that sells in test mode', 'test'],
   ['that sells in live mode and also has the test secret', 'live'],
 ] as const) {
-  test(`the sample shop ${caseName} passes, and its order stays paid`, async () => {
+  test(`the sample shop ${caseName} passes the exam, and its order stays paid`, async () => {
     const { id } = await owner.addProject({ apiUrl: sampleShop.url })
     const testSecret = await readSecret(deps, deps.db, id, 'test')
     const settings = { payBaseUrl: 'https://pay.example.me', projectId: id, nowMs: Date.now }
@@ -51,7 +51,7 @@ for (const [caseName, secretName] of [
     const response = await owner.post(`/portal/api/projects/${id}/exam`, { confirm: true })
     const report = response.json<ExamReport>()
     assert.deepEqual(failedOf(report), [], response.text)
-    // Eleven requests, and the response time as the twelfth scenario.
+    // There are eleven requests. The response time is the twelfth scenario.
     assert.deepEqual([report.passed, report.failed, report.scenarios.length], [12, 0, 12])
     assert.deepEqual(report.target, { url: sampleShop.url, live: true })
     const lateFail = report.scenarios.find(({ name }) => name === 'late_fail')
@@ -94,7 +94,7 @@ for (const { mistake, changedSteps, fails, fix } of BROKEN_SHOPS) {
   })
 }
 
-test('if a shop times out for one callback, this scenario and the response time fail, and the other callbacks are still sent', async () => {
+test('if a shop does not respond to one callback, its scenario and the response time fail, and the other callbacks are still sent', async () => {
   shop.reply = createShopCode(secret, { onRepeat: () => null })
   const quickFetch = createPublicFetch({
     resolver: deps.resolver,

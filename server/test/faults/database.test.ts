@@ -188,7 +188,7 @@ for (const [step] of OUTCOMES) {
   })
 }
 
-test('while another transaction locks an order, its forty payers get 503, and other pages are served', async (t) => {
+test('while another transaction locks an order, the forty payers of the order get 503, and other pages are served', async (t) => {
   const client = await connect()
   t.after(() => client.end())
   const tokens = await Promise.all(Array.from({ length: 40 }, () => openPage('F11')))
@@ -216,7 +216,7 @@ test('while another transaction locks an order, its forty payers get 503, and ot
   await assertPaidOnce('F11', tokens[0]!)
 })
 
-test('a payment whose row is locked when it should end stays "processing" until the lock is released', async (t) => {
+test('if the row of a payment is locked when its result is stored, the payment stays "processing" until the lock is released', async (t) => {
   const client = await connect()
   t.after(() => client.end())
   const token = await openPage('F11-row')

@@ -1,5 +1,5 @@
-// Services are killed (kill -9) at each step of a charge, and at random under load. lib/failpoint.ts explains the steps. F1 to
-// F5 are the numbers of these faults in docs/proof.md.
+// Services are killed (kill -9) at each step of a charge, and at random under load. lib/failpoint.ts explains the steps.
+// docs/proof.md calls these faults F1 to F5.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -44,7 +44,7 @@ async function findByCustomId(customId: string): Promise<Row | null> {
   return (await rows<Row>(db, text, [customId]))[0] ?? null
 }
 
-/** Lookups are made due now, so that the survivor runs them. */
+/** Makes the lookups due now, so that the survivor runs them. */
 async function untilEnded(customId: string): Promise<Row> {
   return until(async () => {
     await makeLookupsDue(db)
@@ -74,14 +74,14 @@ async function payUntilKilled(service: ServiceProcess, customId: string): Promis
   return token
 }
 
-test('a service killed before it stores the payment has charged nothing, and the same form pays later', async () => {
+test('when the service is killed before it stores the payment, nothing is charged, and the same form pays later', async () => {
   const token = await payUntilKilled(await replicas.start({ FAIL_AT: 'S0' }), 'F1')
   assert.equal(await findByCustomId('F1'), null)
   assert.equal(toOutcome(await pressPay(survivor.baseUrl, token)), 'succeeded')
   await assertBooksAgree(db, await upstream.books())
 })
 
-test('a payment that was stored, but not sent before the service was killed, is cancelled at the upstream and fails', async () => {
+test('when the service is killed between storing and sending a payment, the payment is cancelled and fails', async () => {
   const token = await payUntilKilled(await replicas.start({ FAIL_AT: 'S1' }), 'F2')
   assert.equal(toOutcome(await pressPay(survivor.baseUrl, token)), 'processing')
   const ended = await untilEnded('F2')
@@ -95,7 +95,7 @@ test('a payment that was stored, but not sent before the service was killed, is 
   await assertBooksAgree(db, await upstream.books())
 })
 
-test('a payment fails if the service is killed while it waits for an upstream that stores nothing', async (t) => {
+test('when the service is killed while it waits for an upstream that stores nothing, the payment fails', async (t) => {
   const requestArrived = Promise.withResolvers<void>()
   const silentUpstream = await startRawServer(t, (_socket, request) => {
     // The service requests /info when it starts.
@@ -185,10 +185,10 @@ test('when the service is killed after the commit that ends a payment, sending t
 })
 
 const STEP_KILLS = 7
-/** The kill waits for at most this many more payments. */
+/** The test waits for at most this many more payments before it kills the service. */
 const ACKNOWLEDGED_MAX = 40
 
-/** Pays until the service no longer responds. `acknowledged` gets the id and status of each payment with a 200. */
+/** Pays until the service no longer responds. `acknowledged` gets the id and status of each payment whose response is 200. */
 async function payUntilNoResponse(
   baseUrl: string,
   worker: string,

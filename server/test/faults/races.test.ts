@@ -1,5 +1,5 @@
-// Up to fifty requests pay one order at the same moment, at two replicas. The upstream's webhook may arrive before its
-// response.
+// Up to fifty requests pay one order at the same moment, at two replicas. The upstream's webhook may arrive before the
+// upstream's response.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { rows } from '../accounts.ts'
@@ -64,7 +64,7 @@ async function pressManyForms(name: string, requests: number): Promise<void> {
   assert.equal(await countCharges(name), 1)
 }
 
-/** Submits one order with two amounts: the first amount to arrive is charged, the other is a conflict. */
+/** Submits one order with two amounts: the first amount to arrive is charged, the other is refused. */
 async function pressTwoAmounts(name: string, requests: number): Promise<void> {
   const amounts = repeat(requests, null).map((_, index) => (index % 3 === 0 ? '1500' : '2500'))
   const tokens = await Promise.all(amounts.map((amount) => openPage(name, amount)))
@@ -77,7 +77,7 @@ async function pressTwoAmounts(name: string, requests: number): Promise<void> {
   assert.equal(await countCharges(name), 1)
 }
 
-/** Submits a form that is declined: no response is a success, nothing is charged, and the order can be paid later. */
+/** Submits a form whose payment is declined. No response is a success and nothing is charged. The order can be paid later. */
 async function pressDeclined(name: string, requests: number): Promise<void> {
   const token = await openPage(name, '4000')
   for (const response of await pressAll(repeat(requests, token)))
@@ -89,7 +89,7 @@ async function pressDeclined(name: string, requests: number): Promise<void> {
 
 const RACES: readonly ((name: string, requests: number) => Promise<void>)[] = [
   (name, requests) => pressOneForm(name, requests, '1500'),
-  // The upstream's webhook is sent and accepted before its response.
+  // The upstream sends its webhook first. It responds to the charge after the service has accepted the webhook.
   (name, requests) => pressOneForm(name, requests, '4018'),
   // Five webhooks arrive at about the same time as the response.
   (name, requests) => pressOneForm(name, requests, '4017'),

@@ -20,7 +20,7 @@ import { serve } from './serve.ts'
 
 const database = await startRestartableDatabase()
 const upstream = await startUpstream()
-// This is the shortest time-out that the service accepts, because the tests wait for it.
+// The tests wait for this time-out, so it is the shortest one that the service accepts.
 const env = { ...upstream.env, DATABASE_QUERY_TIMEOUT_MS: '6000' }
 const { deps } = await startPayments(env, { databaseUrl: database.url })
 const { db } = deps
@@ -45,7 +45,7 @@ async function asOperator(...statements: readonly string[]): Promise<void> {
   }
 }
 
-/** A setting takes effect some time after the reload. A hanging commit shows that it took effect. */
+/** A setting takes effect some time after the reload. A commit that hangs shows that the setting took effect. */
 async function hangsAtCommit(): Promise<boolean> {
   const client = new pg.Client({ connectionString: database.adminUrl })
   // If the connection is lost, the query below fails too.
@@ -93,7 +93,7 @@ async function restartAsStandby(isStandby: boolean): Promise<void> {
   await database.start()
 }
 
-/** Triggers that raise PostgreSQL's own error of a full disk when a row is written. */
+/** When a row is written, these triggers raise the error that PostgreSQL raises for a full disk. */
 const FULL_DISK_TRIGGERS = ['transactions', 'callbacks'].map(
   (table) => `create trigger full_disk before insert or update on ${table} execute function full_disk()`,
 )
@@ -102,7 +102,7 @@ interface Fault {
   name: string
   begin: () => Promise<void>
   end: () => Promise<void>
-  /** A payment that got "unavailable" may still be committed when the fault ends. */
+  /** A payment whose payer got a 503 may still be committed when the fault ends. */
   mayCommitLate?: true
 }
 
@@ -189,13 +189,13 @@ function toOrderName(t: TestContext, round: number): string {
 }
 
 for (const fault of FAULTS) {
-  test(`before the charge, ${fault.name} gives the payer 503, and the order is paid once later`, async (t) => {
+  test(`${fault.name} before the charge: the payer gets 503, and the order is paid once later`, async (t) => {
     const rounds = countRounds('readOnlyDatabase', t)
     for (let round = 0; round < rounds; round += 1)
       await assertRefusedBeforeCharge(fault, toOrderName(t, round))
   })
 
-  test(`after the charge, ${fault.name} gives the payer "processing", and the charge is found later`, async (t) => {
+  test(`${fault.name} after the charge: the payer gets "processing", and the charge is found later`, async (t) => {
     const rounds = countRounds('readOnlyDatabase', t)
     for (let round = 0; round < rounds; round += 1) await assertKeptAfterCharge(fault, toOrderName(t, round))
   })

@@ -35,7 +35,7 @@ for (const [step, storedState, moment] of [
   ['R2', 'processing', 'before it stores the upstream’s response'],
   ['R3', 'succeeded', 'before it responds'],
 ] as const) {
-  test(`a service killed at ${step} (${moment}) leaves one refund after the request is repeated`, async () => {
+  test(`when a service is killed at ${step} (${moment}) and the request is repeated, one refund is made`, async () => {
     const payment = await payFor(deps, projectId)
     const fields = { amount: '900', idempotencyKey: randomUUID() }
     const service = await replicas.start({ FAIL_AT: step, ROLE: 'web' })

@@ -1,4 +1,5 @@
-// The upstream confirms no refund, neither in its response nor by a webhook. Lookups find the outcome.
+// The upstream does not confirm refunds: it does not respond or responds with an error, and it sends no webhooks. Lookups
+// find the outcomes.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'

@@ -120,7 +120,7 @@ async function assertReportedOnce(): Promise<void> {
   assert.deepEqual(wronglyReported, [])
 }
 
-test('refunds of one payment at the same time at two replicas never exceed its amount, and none is made twice', async (t) => {
+test('refunds at two replicas at the same time never exceed the payment, and none is made twice', async (t) => {
   const rounds = countRounds('refundRaces', t)
   for (let round = 0; round < rounds; round += 1) {
     const [amount, race] = RACES[round % RACES.length]!
@@ -133,7 +133,7 @@ test('refunds of one payment at the same time at two replicas never exceed its a
   await assertReportedOnce()
 })
 
-test('a refund made at the upstream is stored once, even if we refund at the same time', async () => {
+test('a refund made at the upstream is stored once, even if the service makes another refund at the same time', async () => {
   for (let round = 0; round < 5; round += 1) {
     const payment = await payFor(deps, projectId)
     await Promise.all([

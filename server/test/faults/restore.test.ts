@@ -117,7 +117,8 @@ const countRefunds = async () => (await upstream.books()).refunds.length
 async function makeBackupAndPayments(payments: number, refunds: number) {
   const database = await createTestDatabase()
   databases.push(database)
-  // All test databases have the same installation id. This one gets another, because these tests share an upstream.
+  // All test databases have the same installation id. This database gets another id, because these tests share
+  // an upstream.
   const unused = await start(database)
   await rows(unused.deps.db, 'update installation set id = gen_random_uuid()')
   await unused.stop()
@@ -250,7 +251,7 @@ test('after a restore, old pages, links and requests charge and refund nothing t
   await restored.stop()
 })
 
-test('a process stops payments if the database lacks a payment of the upstream or the last payment of the process', async () => {
+test('payments are stopped if the database lacks a payment that the upstream has or that the process stored', async () => {
   const { database, backup, project } = await makeBackupAndPayments(2, 1)
   const complete = await start(database)
   const watch = createRestoreWatch(complete.deps)
@@ -273,7 +274,7 @@ test('a process stops payments if the database lacks a payment of the upstream o
   await onBackup.stop()
 })
 
-test('a lost charge whose order was paid again is stored in review; a charge of an unknown project raises an incident', async () => {
+test('a lost charge whose order was paid again is put in review; a charge of an unknown project raises an incident', async () => {
   const { backup, project, pages } = await makeBackupAndPayments(1, 0)
   const onBackup = await start(backup, { RESTORED_FROM: 'a' })
   const { deps } = onBackup
@@ -292,7 +293,8 @@ test('a lost charge whose order was paid again is stored in review; a charge of 
   const database = await createTestDatabase()
   databases.push(database)
   const empty = await start(database)
-  // The empty database gets the same installation id, so the charges count as its own, but their project is missing.
+  // The empty database gets the same installation id, so the charges belong to its installation. But their project is
+  // missing.
   Object.assign(empty.deps.installation, { id: deps.installation.id })
   const { orphan } = (
     await reconcileSince(empty.deps, {
@@ -306,7 +308,7 @@ test('a lost charge whose order was paid again is stored in review; a charge of 
   await empty.stop()
 })
 
-test('payments are stopped after a loss even if the upstream or the database fails at first', async (t) => {
+test('payments are stopped after payments were lost, even if the upstream or the database fails at first', async (t) => {
   const { backup, project } = await makeBackupAndPayments(1, 0)
   const onBackup = await start(backup)
   const { deps } = onBackup
@@ -342,7 +344,7 @@ test('payments are stopped after a loss even if the upstream or the database fai
   assert.equal(await countEpochs(), 1)
   await watch()
   await watch()
-  assert.equal(await countEpochs(), 2, 'the steps of the stop happen once')
+  assert.equal(await countEpochs(), 2, 'repeated checks add no second epoch for the same stop')
 
   // After the gate is opened, the process does not stop payments again, although its last payment is still missing.
   deps.lastWrite.remember(newUuidV7(deps.clock))
@@ -361,7 +363,7 @@ test('payments stay stopped while a charge has no metadata or a step of the reco
   const lists = deps.backends.live.lists!
   const name = lists.sessions ? 'sessions' : 'payments'
   const list = lists[name]!
-  // Pretends that the open payment was created before the period that is read.
+  // This list leaves out the open payment, as if that payment was created before the period that is read.
   const listWithoutOpen: typeof list = async (options) => {
     const page = await list(options)
     return { ...page, items: page.items.filter(({ id }) => id !== atBank) }

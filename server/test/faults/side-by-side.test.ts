@@ -21,8 +21,8 @@ import { startServiceProcess } from '../service-process.ts'
 import { until } from '../until.ts'
 
 /**
- * An older release, whose migrations are not marked as additive. It keeps running while a newer one migrates, but
- * cannot be started afterwards.
+ * An older release, whose migrations are not marked as additive. It keeps running while a newer release migrates the
+ * database, but it cannot be started afterwards.
  */
 const RELEASE_WITHOUT_MARKERS = '9f1046faf11d053ac605cf1f7227ec975149d7e9'
 
@@ -67,7 +67,7 @@ const whyNoRelease = await explainMissingCommit(EARLIEST_RELEASE)
 const whyNoOlder = await explainMissingCommit(RELEASE_WITHOUT_MARKERS)
 
 test(
-  'an earlier release and this one serve payers side by side during a deploy, a restart and a rollback',
+  'an earlier release and this release serve payers side by side during a deploy, a restart and a rollback',
   { skip: whyNoRelease ?? false },
   async (t) => {
     const oldRelease = await unpackEarliest()
@@ -98,7 +98,7 @@ test(
 )
 
 test(
-  'after compact storage was turned off, an earlier release delivers the callbacks that waited in this release',
+  'after compact storage was turned off, an earlier release delivers the callbacks that this release had not delivered',
   { skip: whyNoRelease ?? false },
   async (t) => {
     const oldRelease = await unpackEarliest()
@@ -158,7 +158,7 @@ test(
       ['old', '/portal/api/sign-in'],
       ['new', '/portal/api/sign-in'],
     ] as const
-    // Each round starts a service and its database, so only `npm run prove` runs the last round.
+    // Each round takes long, because it starts a service and its database. So only `npm run prove` runs the last round.
     for (const [release, route] of runShare === 'prove' ? takeovers : takeovers.slice(0, -1)) {
       const service = await startServiceProcess(env, release === 'old' ? oldRelease : {})
       t.after(() => service.kill())

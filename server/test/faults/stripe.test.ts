@@ -43,7 +43,7 @@ async function sendWebhook(object: object): Promise<void> {
 
 /** Acts as a payer on Stripe's page. In some rounds the webhooks are sent too. */
 async function act(id: string, action: (typeof ACTS)[number], round: number): Promise<void> {
-  // Without a session there is no page, for example if the request was lost.
+  // There is no page if there is no session, for example because the request was lost.
   const hasPage = standIn.sessions.some(({ client_reference_id: reference }) => reference === id)
   if (action === 'leave' || !hasPage) return
   standIn.act(id, action)

@@ -58,7 +58,7 @@ test('when the upstream is down or its name does not resolve, the payment fails,
   await assertBooksAgree(db, await upstream.books())
 })
 
-test('a refusal by the upstream fails the payment, and the order can be paid again', async () => {
+test('when the upstream refuses a charge, the payment fails, and the order can be paid again', async () => {
   for (const [amount, code] of [
     ['4000', 'declined'],
     ['4001', 'insufficient_funds'],
@@ -120,13 +120,13 @@ const MUTATIONS: readonly [what: string, mutate: (good: Record<string, unknown>)
   ['one cent less', (good) => ({ ...good, amount: '1499' })],
   ['a hundred times as much', (good) => ({ ...good, amount: '150000' })],
   ['an amount of zero', (good) => ({ ...good, amount: '0' })],
-  ['a currency of dinars', (good) => ({ ...good, currency: 'RSD' })],
+  ['another currency', (good) => ({ ...good, currency: 'RSD' })],
   ['no currency', (good) => ({ ...good, currency: '' })],
-  ['another payment', (good) => ({ ...good, id: ID })],
+  ['the id of another payment', (good) => ({ ...good, id: ID })],
   ['the id in capitals', (good) => ({ ...good, id: String(good['id']).toUpperCase() })],
   ["another merchant's project", (good) => ({ ...good, projectId: 'kxxxxxxxxxxxxxxxxxxxxxxx' })],
   ['a list', (good) => [good]],
-  ['the response wrapped in data', (good) => ({ data: good })],
+  ['the response inside a "data" field', (good) => ({ data: good })],
   ['no id', ({ id: _id, ...rest }) => rest],
   ['no amount', ({ amount: _amount, ...rest }) => rest],
   ['no status', ({ status: _status, ...rest }) => rest],

@@ -1,4 +1,4 @@
-// Webhooks arrive before the response, a hundred times, out of order, a day late, or contradict each other.
+// Webhooks arrive before the response, a hundred times, out of order or a day late. Some contradict each other.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { signWebhook } from '@pazar/sdk'
@@ -32,7 +32,7 @@ async function open(): Promise<Payment> {
 
 const reportedCharges = new Map<string, Movement>()
 
-/** The ledgers may differ only in payments that were charged after they had failed or expired. Those payments are in review. */
+/** The ledgers may differ only in payments in review, which were charged after they had failed or expired. */
 async function assertBooksAgreeExceptReviews(): Promise<void> {
   const movements = [...reportedCharges.values(), ...(await upstream.books()).charges]
   const text = `select t.id, t.state from transactions t join incidents i on i.transaction_id = t.id

@@ -157,7 +157,7 @@ function withQuery(path: string, pairs: readonly (readonly [string, string])[]):
   return `${path}?${pairs.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&')}`
 }
 
-/** Whether a wrong parameter must be refused: only in a pay link, and not `lang`. */
+/** Whether a wrong value of this parameter must be refused. That is so for all parameters of a pay link except `lang`. */
 function isChecked(url: string, name: string): boolean {
   return url.startsWith('/pay?') && name !== 'lang'
 }
@@ -200,7 +200,7 @@ const QUERY_BREAKS: Readonly<Record<string, Break>> = {
       '$1?',
     ),
     headers: {},
-    // The address of a payment may have parameters of a bank, in any encoding.
+    // A bank may add parameters in any encoding to the URL of a payment's page.
     expected: valid.url.startsWith('/pay/') ? null : [400],
   }),
   path(valid, operation, random) {

@@ -76,7 +76,7 @@ function toPattern(text: string): string {
 
 /**
  * In the guide, `…` matches any text, and an example value matches any value of its kind. With `isPart` the output may
- * contain more.
+ * contain more text.
  */
 export function isAsShown(shown: string, printed: string, isPart = false): boolean {
   const text = shown.trim()

@@ -27,7 +27,7 @@ function blocksOf(page: GuidePage): (CodeBlock & { at: string })[] {
   return codeBlocksOf(page).map((block) => ({ ...block, at: `${page.locale}/${page.slug}.md:${block.line}` }))
 }
 
-test('every code block of the guide names its language, and code in a sample language is a sample', () => {
+test('every code block of the guide names its language, and code in a language of the samples is marked as a sample', () => {
   const all = pages.flatMap(blocksOf)
   assert.ok(all.length > 100, String(all.length))
   for (const { lang, isSample, at } of all) {
@@ -61,7 +61,7 @@ test('JSON of the guide that is not the output of a command has the fields of a 
     assert.deepEqual(Object.keys(JSON.parse(text) as object), Object.keys(JSON.parse(body) as object), at)
 })
 
-test('TypeScript on the pages, except samples, compiles with our own options', async () => {
+test('TypeScript on the pages, except samples, compiles with the options of this repository', async () => {
   const dir = await mkdtemp(path.join(tmpdir(), 'pazar-guide-ts-'))
   try {
     await symlink(path.join(ROOT, 'node_modules'), path.join(dir, 'node_modules'))
@@ -81,7 +81,7 @@ test('TypeScript on the pages, except samples, compiles with our own options', a
   }
 })
 
-test('output shown on a page is compared exactly, except for examples and for parts marked with …', () => {
+test('output shown on a page is compared exactly, except for examples and for parts marked with "…"', () => {
   assert.ok(isAsShown('{"id":"…","ok":true}', '{"id":"x7","ok":true}\n'))
   assert.ok(isAsShown('a…', 'a and more\non other lines'))
   assert.ok(isAsShown('{\n  "id": "…",\n  "ok": true\n}', '{"id":"x7","ok":true}\n'))
@@ -98,7 +98,7 @@ test('output shown on a page is compared exactly, except for examples and for pa
   assert.equal(isAsShown('order-7: success', 'link\n', true), false)
 })
 
-test('an example of an ID, a time or a duration matches another of its kind, and nothing else', () => {
+test('an example of an ID, a time or a duration matches any value of the same kind, and nothing else', () => {
   const id = '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913'
   assert.ok(isAsShown(`{\n  "id": "${id}"\n}`, `{"id":"${id.replaceAll('0', '1')}"}`))
   assert.equal(isAsShown(`{"id":"${id}"}`, '{"id":"x7"}'), false)

@@ -1,4 +1,4 @@
-// A reader's terminals in an empty directory. Each command has the variables and functions of the finished commands
+// A reader's terminals in an empty directory. Each command has the variables and functions of all commands that finished
 // before it.
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
@@ -33,7 +33,7 @@ export async function openTerminal(): Promise<GuideTerminal> {
   const programs = new Map<string, { child: ChildProcess; output: string }>()
   // Only a few files may read process.env (tidy/places.ts), so a shell prints the PATH.
   const inheritedPath = execFileSync('sh', ['-c', 'printf %s "$PATH"'], { encoding: 'utf8' })
-  // The Node of this test comes first, because the system's may be older.
+  // This test's own Node comes first, because the system's Node may be older.
   const searchPath = `${path.dirname(process.execPath)}:${inheritedPath}`
   const options = {
     cwd: dir,
@@ -53,7 +53,7 @@ export async function openTerminal(): Promise<GuideTerminal> {
       return stdout
     },
     start(name, script) {
-      // A process group, so that child processes end with the program.
+      // The program gets its own process group, so that its child processes can be killed together with it.
       const child = spawn('bash', ['-c', `${prologue}\n${script}`], { ...options, detached: true })
       const program = { child, output: '' }
       programs.set(name, program)

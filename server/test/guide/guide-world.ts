@@ -1,4 +1,4 @@
-// Gives each reader of the guide what its pages require: a service, an account, a project with a server, tokens and a paid
+// Gives each reader what the pages of the guide require: a service, an account, a project with a server, tokens and a paid
 // order.
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
@@ -24,7 +24,7 @@ export async function startGuideWorld(): Promise<GuideWorld> {
   const port = await freePort()
   const shop = await startMerchant()
   const baseUrl = `http://localhost:${port}`
-  // Hooks run in the order in which they are registered. This one must run before the service closes its database.
+  // Hooks run in the order in which they are registered. This hook must run before the service closes its database.
   const stops: (() => Promise<void>)[] = [() => shop.close()]
   after(async () => {
     for (const stop of stops.toReversed()) await stop()

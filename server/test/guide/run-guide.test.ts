@@ -48,7 +48,7 @@ async function runBlock(terminal: GuideTerminal, block: CodeBlock, next: CodeBlo
 async function runPage(page: GuidePage): Promise<number> {
   const reader = await world.newReader()
   const terminal = await openTerminal()
-  // Other tests run the samples, but a command of the page may start a sample that has a file name.
+  // Other tests run the samples. Samples with a file name are written here too, because a command of the page may start them.
   const blocks = codeBlocksOf({ markdown: reader.fill(page.markdown) }).filter(
     ({ isSample, file, needs }) => (!isSample || file !== null) && (needs === null || hasCommands([needs])),
   )

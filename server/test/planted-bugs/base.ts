@@ -32,7 +32,7 @@ export const BASE_BUGS: readonly Bug[] = [
     'server/src/db/migrate.test.ts',
   ],
   [
-    "one request gets another's rows",
+    'one request gets the rows of another request',
     'server/src/db/batch-query.ts',
     'results[row.requested - 1]!.push(row)',
     'results[0]!.push(row)',
@@ -81,14 +81,14 @@ export const BASE_BUGS: readonly Bug[] = [
     'server/src/accounts/sessions.test.ts',
   ],
   [
-    'the pay page can be framed',
+    'another site can show the pay page in a frame',
     'server/src/http/security-headers.ts',
     '    "frame-ancestors \'none\'",\n',
     '',
     'server/src/checkout/page-policy.test.ts',
   ],
   [
-    "a caller's markup reaches the page",
+    'HTML from a request reaches the page unescaped',
     'server/src/lib/html.ts',
     'return escapeHtml(String(value))',
     'return String(value)',
@@ -221,14 +221,14 @@ export const BASE_BUGS: readonly Bug[] = [
     'cli/src/terminal.test.ts',
   ],
   [
-    'after a migration has built an index, the next one may block payers for minutes',
+    'after a migration has built an index, the next migration may block payers for minutes',
     'server/src/db/migrate.ts',
     '  await run(client, LIMIT_LOCKS)\n  await record',
     '  await record',
     'server/src/db/migrate.test.ts',
   ],
   [
-    'a wake-up of a background loop during its step is lost',
+    'a wake-up that arrives during a step of a background loop is lost',
     'server/src/lib/loop.ts',
     'if (woken || stopping) {',
     'if (stopping) {',

@@ -3,7 +3,7 @@ import type { Bug } from './bug.ts'
 
 export const CHECKOUT_BUGS: readonly Bug[] = [
   [
-    'the late failure of an attempt that was recorded as interrupted overwrites the result of a newer attempt',
+    'an attempt that was recorded as interrupted fails late and overwrites the result of a newer attempt',
     'server/src/callbacks/record-statements-store.ts',
     "'(case when d.was_new then 0 else c.attempts end) = d.attempt - (d.claim is null)::integer'",
     "'true'",
@@ -80,7 +80,7 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
     'server/src/egress/public-fetch-guard.test.ts',
   ],
   [
-    'an excerpt of a response contains what looks like a secret',
+    'the stored excerpt of a response contains text that looks like a secret',
     'server/src/callbacks/excerpt.ts',
     'return escapeControls(scrubSecrets(text))',
     'return escapeControls(text)',
@@ -115,7 +115,7 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
     'server/src/checkout/second-charge.test.ts',
   ],
   [
-    'while the database is down, a payer who starts over reads that no payment was started, although the first payment was paid',
+    'while the database is down, the page after starting over says that no payment was started, although the first payment was paid',
     'server/src/checkout/confirm-link.ts',
     'if (attempt.replaces !== null) return true',
     '',
@@ -157,7 +157,7 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
     'server/src/callbacks/health-store.test.ts',
   ],
   [
-    'while the database is down, the page after Back says that no payment was started, although Pay was pressed in the previous release',
+    'while the database is down, the page after Back says that no payment was started, although Pay was pressed before an upgrade',
     'server/src/checkout/attempt-memory.ts',
     'pressed = true } = memory',
     'pressed = false } = memory',
@@ -213,7 +213,7 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
     'server/src/callbacks/callback.test.ts',
   ],
   [
-    'a page that showed the amount with other decimals can be paid',
+    'a page that showed the amount with another number of decimals can be paid',
     'server/src/checkout/confirm-link.ts',
     'shown.currency !== current.currency || shown.scale !== current.scale',
     'shown.currency !== current.currency',

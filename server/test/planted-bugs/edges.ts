@@ -24,7 +24,7 @@ export const EDGE_BUGS: readonly Bug[] = [
     'server/src/streams/stream-cleanup.test.ts',
   ],
   [
-    'the credentials of an https proxy are sent in the clear',
+    'the credentials of an https proxy are sent unencrypted',
     'server/src/egress/egress-proxy.ts',
     "proxy.protocol === 'https:' ? httpsRequest : httpRequest",
     'httpRequest',
@@ -38,7 +38,7 @@ export const EDGE_BUGS: readonly Bug[] = [
     'contract/src/limits.test.ts',
   ],
   [
-    'a refund ignores fields that it does not know',
+    'unknown fields of a refund request are ignored',
     'contract/src/refunds.ts',
     'export const refundBody = z.strictObject({',
     'export const refundBody = z.object({',
@@ -52,7 +52,7 @@ export const EDGE_BUGS: readonly Bug[] = [
     'contract/src/requests.test.ts',
   ],
   [
-    "a request of the SDK's feed does not end with its signal",
+    "a request of the SDK's event feed continues after its signal is aborted",
     'sdk/src/client.ts',
     'callService({ ...call, signal: options.signal }, parsePage)',
     'callService(call, parsePage)',

@@ -9,7 +9,7 @@ const ACCESS_END_TEST = 'server/src/projects/members/access-end.test.ts'
 
 export const MEMBER_BUGS: readonly Bug[] = [
   [
-    'nobody is mailed that a recovery code was used',
+    'no mail is sent when a recovery code is used',
     'server/src/accounts/factor-codes.ts',
     "    await queueMail(deps, tx, account, { kind: 'factor_changed', client, change: 'recovery_code_used', left })\n",
     '',
@@ -37,7 +37,7 @@ export const MEMBER_BUGS: readonly Bug[] = [
     PASSKEYS_TEST,
   ],
   [
-    'after a password reset, the password of another account is enough for a passkey',
+    'after a password reset, a passkey signs in although the password of another account was given',
     'server/src/accounts/passkeys/passkeys.ts',
     'pending ? pending.account.id === account.id : false',
     'pending !== null',
@@ -86,7 +86,7 @@ export const MEMBER_BUGS: readonly Bug[] = [
     TRANSFERS_TEST,
   ],
   [
-    'an offer of ownership outlives the invitation of its recipient',
+    'an offer of ownership stays valid after the invitation of its recipient has ended',
     'server/src/projects/members/end-transfer.ts',
     'toId === null ? !(await isInvited(tx, project.id, key)) : ',
     '',
@@ -149,7 +149,7 @@ export const MEMBER_BUGS: readonly Bug[] = [
     'server/src/accounts/api-tokens/api-tokens.test.ts',
   ],
   [
-    'the limits of a day are forgotten after an hour',
+    'daily limits are forgotten after an hour',
     'server/src/accounts/lockout-store.ts',
     'BUCKET_RETENTION_MIN = 24 * 60',
     'BUCKET_RETENTION_MIN = 60',

@@ -32,7 +32,7 @@ export const MONEY_BUGS: readonly Bug[] = [
     'server/src/backends/stripe-session.test.ts',
   ],
   [
-    'the sandbox charges after a cancel',
+    'the sandbox charges a payment after it was cancelled',
     'server/src/backends/sandbox.ts',
     "        status: 'cancelled',",
     "        status: 'failed',",
@@ -165,7 +165,7 @@ export const MONEY_BUGS: readonly Bug[] = [
     'server/src/background.test.ts',
   ],
   [
-    'if the use of an upstream could not be recorded, the next attempt is an hour later',
+    'if the use of an upstream could not be recorded, the next attempt to record it is an hour later',
     'server/src/backends/configured.ts',
     '          recordedMs = -Infinity\n          log.warn',
     '          log.warn',
@@ -179,7 +179,7 @@ export const MONEY_BUGS: readonly Bug[] = [
     'server/src/payments/resolution/resolve-news.test.ts',
   ],
   [
-    'the decision of an operator also closes a charge that was reported meanwhile',
+    'the decision of an operator also covers a charge that was reported meanwhile',
     'server/src/payments/resolution/resolve.ts',
     'if (hasNewEvidence(plan.evidenceIds, await readEvidenceIds(deps, tx, current)))',
     'if (hasNewEvidence(await readEvidenceIds(deps, tx, current), plan.evidenceIds))',
@@ -235,14 +235,14 @@ export const MONEY_BUGS: readonly Bug[] = [
     'server/src/payments/payments-store.test.ts',
   ],
   [
-    'the day of a project counts test payments as money',
+    'the stats of today count test payments as money',
     'server/src/payments/reads/today-store.ts',
     "mode = 'live' and quarter >= $2",
     'quarter >= $2',
     'server/src/payments/reads/today.test.ts',
   ],
   [
-    'a pause of lookups stops every upstream',
+    'a pause of the lookups at one upstream stops the lookups at all upstreams',
     'server/src/payments/lookup-budget-store.ts',
     'where upstream = $1 and refilled_at <= now()',
     'where $1 is not null and refilled_at <= now()',
@@ -305,7 +305,7 @@ export const MONEY_BUGS: readonly Bug[] = [
     'server/src/feed/routes.test.ts',
   ],
   [
-    'a reader sees a change only after the background has published it',
+    'a reader sees a change only after a background loop has published the change',
     'server/src/feed/list-events.ts',
     'head.waiting ? await publishEvents(',
     'head.position < 0n ? await publishEvents(',
@@ -347,7 +347,7 @@ export const MONEY_BUGS: readonly Bug[] = [
     'server/src/statements/taken-back.test.ts',
   ],
   [
-    'a payment from before the ledger is posted twice',
+    'a payment that is older than the ledger is posted twice',
     'server/src/statements/backfill-store.ts',
     'where not exists (select from ledger_entries l where l.transaction_id = t.id ',
     'where not exists (select from ledger_entries l where l.transaction_id = p.owner_id::uuid ',

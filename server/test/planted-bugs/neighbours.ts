@@ -17,7 +17,7 @@ export const NEIGHBOUR_BUGS: readonly Bug[] = [
     ACCOUNT_SCOPES,
   ],
   [
-    'removing an authenticator app removes those of all accounts',
+    'removing an authenticator app removes the apps of all accounts',
     'server/src/accounts/second-factors-store.ts',
     "'delete from totp_factors where account_id = $1 returning confirmed_at'",
     "'delete from totp_factors where $1::uuid is not null returning confirmed_at'",

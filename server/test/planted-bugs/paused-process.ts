@@ -1,4 +1,4 @@
-// Harmful changes around paused processes, refused starts, and what is known after a restore or a resend.
+// Harmful changes around paused processes, refused starts, restores and repeated callbacks.
 import type { Bug } from './bug.ts'
 
 const PAUSED_TEST = 'server/src/db/paused-process.test.ts'
@@ -12,7 +12,7 @@ export const PAUSED_PROCESS_BUGS: readonly Bug[] = [
     PAUSED_TEST,
   ],
   [
-    'a response that arrived during a pause at the end of its time is thrown away',
+    'a response is thrown away if it arrived while the process was paused at the end of the time limit',
     'server/src/lib/running-timer.ts',
     'reading = setImmediate(onPassed)',
     'onPassed()',

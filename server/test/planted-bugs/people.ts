@@ -10,7 +10,7 @@ export const PEOPLE_BUGS: readonly Bug[] = [
     'server/src/accounts/sessions.test.ts',
   ],
   [
-    'a sixth guess at a password is evaluated',
+    'a sixth guess at a password is checked',
     'contract/src/limits.ts',
     'LOCKOUT_ATTEMPTS_MAX = 5',
     'LOCKOUT_ATTEMPTS_MAX = 6',
@@ -94,7 +94,7 @@ export const PEOPLE_BUGS: readonly Bug[] = [
     'server/src/exam/judge.test.ts',
   ],
   [
-    "the debugger ignores a signature with the other mode's secret",
+    'the debugger ignores a signature that was made with the secret of the other mode',
     'server/src/exam/debugger/find-problems.ts',
     '    ...explainSecret(match.secret, request.mode),\n',
     '',
@@ -129,7 +129,7 @@ export const PEOPLE_BUGS: readonly Bug[] = [
     'server/src/projects/members/access-end.test.ts',
   ],
   [
-    'an invitation is accepted by any account',
+    'any account can accept an invitation',
     'server/src/projects/members/invitations.ts',
     'if (invitation.emailKey !== toEmailKey(email))',
     'if (invitation.emailKey === String())',
@@ -157,7 +157,7 @@ export const PEOPLE_BUGS: readonly Bug[] = [
     'server/src/egress/url-rules.test.ts',
   ],
   [
-    "one project's sealed secret can be opened as another's",
+    'the sealed secret of one project can be opened as the secret of another project',
     'server/src/secrets/secrets.ts',
     '`project-secret/${projectId}/${mode}/${version}`',
     '`project-secret/${mode}/${version}${projectId.slice(99)}`',

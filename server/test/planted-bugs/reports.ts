@@ -38,7 +38,7 @@ export const REPORT_BUGS: readonly Bug[] = [
     'server/src/payments/report-ends.test.ts',
   ],
   [
-    'a webhook ends payments of another account of its upstream',
+    'a webhook ends payments that belong to another account at the upstream',
     'server/src/payments/webhook/receive.ts',
     ' === backend.name && backend.accounts.includes(payment.upstreamAccount)',
     ' === backend.name',

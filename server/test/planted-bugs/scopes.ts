@@ -1,4 +1,4 @@
-// Harmful changes of single conditions and steps, mostly in statements.
+// Harmful changes of single conditions and steps, mostly in SQL statements.
 import type { Bug } from './bug.ts'
 
 export const SCOPE_BUGS: readonly Bug[] = [

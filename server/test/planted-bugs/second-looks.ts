@@ -164,7 +164,7 @@ export const SECOND_LOOK_BUGS: readonly Bug[] = [
     'server/src/disputes/dispute-rows.test.ts',
   ],
   [
-    'after a restore, cursors of one project restart at the position of another',
+    'after a restore, cursors of one project restart at the position of another project',
     'server/src/feed/feed-store.ts',
     'r.project_id = $1 and',
     '$1::text is not null and',

@@ -14,7 +14,7 @@ const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUr
 const { words } = user
 const heading = (name: string) => user.page.getByRole('heading', { name, exact: true, level: 1 })
 
-test('an invalid day in the URL, or one in a distant year, is ignored', async (t) => {
+test('a day in the URL is ignored if it is invalid or in a distant year', async (t) => {
   const pages = [
     ['transactions', words.payments.title],
     ['deliveries', words.deliveries.title],
@@ -55,7 +55,7 @@ test('the text of a search is not changed, even if it looks like a number or JSO
   }
 })
 
-test('a status check takes the whole customId from the URL, also one of 128 emoji', async () => {
+test('a status check takes the whole customId from the URL, even if it has 128 emoji', async () => {
   const customId = '😀'.repeat(128)
   const sent = user.page.waitForRequest('**/status-check')
   await user.page.goto(`/en/projects/${projectId}/status?mode=test&q=${encodeURIComponent(customId)}`)
@@ -82,7 +82,7 @@ test('a date can be typed, and Back restores a filter that was cleared', async (
   await user.page.waitForURL(/from=2026-11-11/)
 })
 
-test('the hint below a date field shows the date as the portal writes it', async () => {
+test("the hint below a date field shows the date in the portal's format", async () => {
   await user.page.goto(`/en/projects/${projectId}/transactions?mode=test&from=2026-11-08&to=2026-11-09`)
   const field = (label: string) => user.page.getByLabel(label, { exact: true })
   const hintOf = async (label: string) => {
@@ -111,7 +111,7 @@ test('if several problems of a request have the same fix, the fix is shown once'
   const shown = user.page.locator('main [role=alert] li p')
   await shown.first().waitFor()
   const texts = await shown.allTextContents()
-  // Three missing headers share one fix, and the missing body has another: four problems and two fixes.
+  // Three missing headers share one fix, and the missing body has another fix: four problems and two fixes.
   assert.equal(texts.length, 6)
   assert.equal(new Set(texts).size, 6)
 })

@@ -163,7 +163,7 @@ test('in a browser that blocks its storage, the list and the code samples work, 
   await user.close()
 })
 
-test('single keys open the list of shortcuts and the search, except while typing, and can be switched off', async () => {
+test('single keys open the shortcuts and the search, but not while the user types, and can be switched off', async () => {
   const user = await signIn()
   const id = await findProjectId(user, 'Tezga')
   const { shortcuts, close } = user.words.frame

@@ -6,7 +6,7 @@ import { countRounds, isWholeTest } from '../counts.ts'
 
 const REASON = 'left out of a whole npm test'
 
-/** Each file calls this once and uses the result instead of `test`. */
+/** Each test file calls this function once and uses the result instead of `test`. */
 export function detailTests(): (title: string, run: NonNullable<Parameters<typeof test>[0]>) => void {
   let listed = 0
   return (title, run) => {

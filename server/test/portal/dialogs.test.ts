@@ -41,7 +41,7 @@ test('after the sign-in dialog is dismissed, the inbox and a refund in progress 
   await user.close()
 })
 
-test('when Back leaves a page, its password dialog closes and the action is not done', async () => {
+test('when the user goes back to the previous page, the password dialog closes and the action is not done', async () => {
   const { user, projectId } = await openMerchant()
   const { keys, frame } = user.words
   await user.open(`/projects/${projectId}?mode=test`)
@@ -57,7 +57,7 @@ test('when Back leaves a page, its password dialog closes and the action is not 
   await user.page.goBack()
   await dialog.waitFor({ state: 'detached' })
 
-  // The dialog for a lost session stays open, because the other page needs a session too.
+  // The dialog for a lost session stays open, because the previous page needs a session too.
   await user.page.goForward()
   await loseSession(user)
   await rotate()
@@ -73,7 +73,7 @@ test('when Back leaves a page, its password dialog closes and the action is not 
   await user.close()
 })
 
-test('if the code comes too long after the password, sign-in says so and asks for the password again', async () => {
+test('if the code is entered too long after the password, sign-in says why it asks for the password again', async () => {
   const { user, projectId, email } = await openMerchant()
   const { entry, frame, projects, secondFactor, settings } = user.words
   const { request } = user.context
@@ -113,7 +113,7 @@ test('if the code comes too long after the password, sign-in says so and asks fo
   await user.close()
 })
 
-test('if the session is lost on the page of an invitation, accepting shows the ways to sign in', async () => {
+test('if the session is lost on the invitation page, accepting the invitation shows a link to sign in', async () => {
   const { user, email } = await openMerchant()
   const { invitation } = user.words.members
   const view = {

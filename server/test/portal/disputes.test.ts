@@ -28,7 +28,7 @@ const VARIANTS: readonly Pick<UserOptions, 'locale' | 'width' | 'theme'>[] = [
 ]
 
 for (const variant of pickCases('browserVariants', VARIANTS, { startAt: 1 })) {
-  test(`a dispute is shown on the overview and in the list, and explained at its payment (${variant.locale})`, async () => {
+  test(`the overview and the list show a dispute, and the drawer of the payment explains the dispute (${variant.locale})`, async () => {
     const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUrl, ...variant })
     const { dispute, drawer: texts, moneyBack } = user.words.payments
     await user.open(`/projects/${projectId}?mode=test`)

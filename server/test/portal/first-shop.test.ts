@@ -25,7 +25,7 @@ const newBeginner = (options: Partial<UserOptions> = {}) =>
     { resultUrl: `${service.shopUrl}/hvala`, apiUrl: `${service.shopUrl}/callback` },
   )
 
-test('a project opens in live mode if it has a live payment, otherwise in test mode, and loads only that mode', async () => {
+test('a project with a live payment opens in live mode, other projects open in test mode, and only data of that mode is loaded', async () => {
   const user = await newUser(browser, { baseUrl: service.baseUrl, locale: 'en' })
   const { email, password } = service
   await user.context.request.post('/portal/api/sign-in', { data: { email, password } })
@@ -62,7 +62,7 @@ test('a project opens in live mode if it has a live payment, otherwise in test m
   await title('Moj prvi projekat').waitFor()
   await user.page.waitForURL(/\?mode=test$/)
   await bar.waitFor()
-  // Back goes to the previous page, not to a URL that would redirect again.
+  // The Back button goes to the previous page, not to a URL that would redirect again.
   await user.page.goBack()
   await title('Tezga').waitFor()
   // A mode in the URL is not changed. When a mode is added, the rest of the query stays.
@@ -82,7 +82,7 @@ for (const locale of pickCases('browserVariants', LOCALES)) {
     await user.type(form.name, 'Druga knjižara')
     await user.type(form.resultUrl, 'localhost:8080/hvala')
     await user.type(form.apiUrl, 'http://localhost:8080/callback')
-    // Enter sends the form before the field of the callback URL loses the focus, so its error comes from the service.
+    // Enter sends the form before the callback URL field loses the focus, so the service finds the error in this field.
     await user.page.keyboard.press('Enter')
     const readDescriptions = async (label: string) => {
       const field = user.page.getByLabel(label, { exact: true }).and(user.page.locator('[aria-invalid]'))
@@ -174,7 +174,7 @@ for (const locale of pickCases('browserVariants', LOCALES)) {
   })
 }
 
-test('if a project has no server, quickstart and inbox link to the callback log, and the exam has no target', async () => {
+test('if a project has no server, the quickstart and the inbox link to the callback log, and the exam shows no target', async () => {
   const urls = { resultUrl: `${service.baseUrl}/pay/successful`, apiUrl: `${service.baseUrl}/inbox` }
   const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUrl, locale: 'en' }, urls)
   const { quickstart, inbox, exam, frame } = user.words

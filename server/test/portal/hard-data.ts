@@ -137,7 +137,7 @@ export function toReviewedPayments(projectId: string) {
   return { items, page: 1, limit: 20, total: items.length, totalExact: true, hasMore: false }
 }
 
-/** A month with the largest sums, a day that has only refunds, and a dispute that was won. */
+/** Returns the statement of a month. It has the largest sums, a day with only refunds, and a dispute that was won. */
 export function toHardStatement() {
   const largest = '999999999999'
   const emptyDay = { payments: 0, gross: '0', refunds: '0', returned: '0', disputes: '0', net: '0' }

@@ -108,7 +108,7 @@ test('if a recovery code is not enough for a change, the form says why, and only
   await user.close()
 })
 
-test('the dialog counts down the minutes of a lockout, and then the action can be completed', async () => {
+test('the password dialog counts down the minutes of a lockout, and then the action can be completed', async () => {
   const { user, projectId } = await openMerchant()
   const { keys, frame, entry } = user.words
   const { waits } = catalogue('en')

@@ -80,7 +80,7 @@ test('a late response to “Leave” does not move a person who has opened anoth
   assert.equal(
     await dialog.count(),
     1,
-    'Escape does not close the dialog, because that would look like a cancellation',
+    'Escape does not close the dialog, because a closed dialog would look like a cancellation',
   )
   await user.page.evaluate((to) => {
     history.replaceState(null, '', to)
@@ -95,7 +95,7 @@ test('a late response to “Leave” does not move a person who has opened anoth
   await user.close()
 })
 
-test('saving the mails about a project does not undo what another tab has saved', async () => {
+test('saving the choice of mails about a project does not undo a choice that another tab has saved', async () => {
   const { user, email, sharedId } = await openMember()
   const { mails } = user.words.members
   const { request } = user.context
@@ -146,7 +146,7 @@ test('text that is typed while a form is being sent is not lost', async () => {
   await user.close()
 })
 
-test('a dialog that removes a person stays open until the response', async () => {
+test('the dialog that withdraws an invitation stays open until the response arrives', async () => {
   const owner = await openMerchant()
   const { user, projectId } = owner
   const { cancel, cancelDialog } = user.words.members
@@ -168,7 +168,7 @@ test('a dialog that removes a person stays open until the response', async () =>
 
 const EMPTY = { payments: 0, gross: '0', refunds: '0', returned: '0', disputes: '0', net: '0' }
 
-test('the statement names the other currencies of a month, and one can be chosen with the keyboard', async () => {
+test('the statement names the other currencies of a month, and the currency can be chosen with the keyboard', async () => {
   const { user, projectId } = await openMerchant()
   const { statement: texts } = user.words
   await user.open(`/projects/${projectId}/status?mode=live`)

@@ -33,7 +33,7 @@ test('a search and a date can be edited, although each change filters the list i
   await user.close()
 })
 
-test('the days of the overview’s stats do not filter the list behind a payment opened there', async () => {
+test('when a payment is opened on the overview, the days of the stats do not filter the list behind the payment', async () => {
   const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUrl })
   await payTestOrder(user, projectId, { amount: '1500', customId: 'prva-1' })
   const list = `/en/projects/${projectId}/transactions`

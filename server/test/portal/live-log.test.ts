@@ -1,5 +1,5 @@
 // Tests of the lists of callbacks and payments while new callbacks and payments arrive.
-// Why this is long: one test for each change that a list must follow.
+// Why this is long: there is one test for each kind of change that the lists must show.
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { after } from 'node:test'
@@ -41,7 +41,7 @@ test('a test callback reaches the merchant’s server while the log is open', as
   await user.page.locator('button:focus', { hasText: words.deliveries.test }).waitFor()
 })
 
-test('the drawer says if a payment is unknown, and the inbox says if the project does not use the inbox', async () => {
+test('the drawer says that an unknown payment was not found, and the inbox says that the project does not use the inbox', async () => {
   await user.open(`/projects/${projectId}/transactions?mode=test&row=abcdefghijklmnopqrstuvwx`)
   const dialog = user.page.getByRole('dialog')
   await dialog.getByText(words.payments.drawer.notFound).waitFor()

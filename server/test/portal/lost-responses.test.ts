@@ -51,7 +51,7 @@ test('if a response is lost, the portal says that the outcome is unknown, and li
   await user.close()
 })
 
-test('if the response to a new password is lost, the page says so, and the retry asks for the new password', async () => {
+test('if the response to a password change is lost, the page says that the password may have changed, and the retry asks for the new password', async () => {
   const { user } = await newMerchant(browser, { baseUrl: service.baseUrl })
   const { account, entry, frame } = user.words
   const changed = 'a new long password 7'
@@ -70,7 +70,7 @@ test('if the response to a new password is lost, the page says so, and the retry
   await user.close()
 })
 
-test('if the response to turning on an authenticator app is lost, the page still shows that the app is on', async () => {
+test('if the response is lost while an authenticator app is turned on, the page still shows that the app is on', async () => {
   const { user } = await newMerchant(browser, { baseUrl: service.baseUrl })
   const { app, codes } = user.words.security
   await user.context.request.post('/portal/api/step-up', { data: { password: PASSWORD } })
@@ -91,7 +91,7 @@ test('if the response to turning on an authenticator app is lost, the page still
   await user.close()
 })
 
-test('if the role of a second member is chosen while that of the first member is being saved, both roles are saved', async () => {
+test('if a second role is chosen while the first is being saved, the roles of both members are saved', async () => {
   const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUrl })
   const { members } = user.words
   const { request } = user.context
@@ -121,7 +121,7 @@ test('if the role of a second member is chosen while that of the first member is
   await user.close()
 })
 
-test('after a failure, “Try again” repeats the confirmation of an email, and is not offered for ending sessions', async () => {
+test('“Try again” repeats a failed confirmation of an email address, and is not offered if ending the sessions fails', async () => {
   const { user, email } = await newMerchant(browser, { baseUrl: service.baseUrl })
   const { account, entry, frame } = user.words
   await intercept(user.page, '**/email/confirm', (route) => route.abort())

@@ -38,7 +38,7 @@ test('the statement is printed in landscape without the menu, with all totals in
   await user.close()
 })
 
-test('on a phone the open tab is in view', async () => {
+test('on a phone, the tab of the current page is visible without scrolling', async () => {
   const user = await signInToDemo(portal, { width: 240, locale: 'cnr' })
   await user.open('/account/audit')
   const box = await requireBox(user.page.locator('main nav [aria-current=page]'))
@@ -74,7 +74,7 @@ test('on a phone the cause of a failed callback takes the whole width of its row
   await user.close()
 })
 
-test('on a phone, a filtered log shows its rows and their number, and its filters and failures are collapsed', async () => {
+test('on a phone, a filtered log shows the rows and the number of rows, but the filters and the failures are collapsed', async () => {
   const user = await signInToDemo(portal, { width: PHONE_WIDTH })
   const id = await findProjectId(user, 'Tezga')
   const { deliveries, failures, payments } = user.words

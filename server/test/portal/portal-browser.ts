@@ -87,8 +87,8 @@ export class PortalUser {
   }
 
   async tabTo(target: Locator): Promise<void> {
-    // Finding the element is slower than pressing a key. So the element is searched once, and again only if the page
-    // replaces it.
+    // Finding the element is slower than pressing a key. So this function finds the element once, and again only if the
+    // page replaces the element.
     let element = await target.elementHandle()
     const isFocused = async (): Promise<boolean> => {
       const found = await element?.evaluate((one) =>

@@ -114,7 +114,7 @@ for (const { locale, input, width, theme } of pickCases('browserVariants', VARIA
   })
 }
 
-test('if the response to a refund is lost, the refund can be repeated and is made only once', async () => {
+test('if the response to a refund is lost, the request can be repeated, and the refund is made only once', async () => {
   const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUrl })
   const { drawer: texts, refund } = user.words.payments
   const id = await pay(user, projectId, '2000')
@@ -140,7 +140,7 @@ test('if the response to a refund is lost, the refund can be repeated and is mad
   await user.close()
 })
 
-test('if the response to a refund is lost, a new dialog refunds nothing until the payment shows that refund', async () => {
+test('if the response to a refund is lost, no second refund is made until the payment shows the first refund', async () => {
   const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUrl })
   const { drawer: texts, refund } = user.words.payments
   const id = await pay(user, projectId, '3000')

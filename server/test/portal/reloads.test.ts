@@ -27,7 +27,7 @@ test('switching the language preserves the page, its filters and the input', asy
   await user.close()
 })
 
-test('the form of a password reset link is still shown after switching the language', async () => {
+test('after the language is switched, a password reset link still shows its form', async () => {
   const { user } = await openMerchant()
   await user.page.goto('/en/reset#token=abcdefghijklmnopqrstuvwxyz')
   await user.page.locator('input[type=password]').waitFor()
@@ -53,7 +53,7 @@ for (const [caseName, files] of [
   ['words', /\/portal-assets\/portal-entry-cnr-.*\.js$/],
   ['script', SCRIPTS],
 ] as const) {
-  test(`if the ${caseName} of a page did not load, the page shows a message with a link for a reload`, async () => {
+  test(`if the ${caseName} of a page did not load, the page shows a message with a link that reloads the page`, async () => {
     const user = await newUser(browser, { baseUrl: service.baseUrl, locale: 'cnr' })
     const { notStarted, newVersion } = user.words.frame
     await user.page.route(files, (route) => route.abort())
@@ -186,7 +186,7 @@ test('a reload does not restore the input of an earlier visit to the page', asyn
   const field = user.page.getByLabel(status.customId, { exact: true })
   await user.type(status.customId, 'order-22')
   await user.press(user.link(frame.keys).first())
-  // The URL changes before the page does, so this waits until the field is gone.
+  // The URL changes before the page does, so the test waits until the field is gone.
   await field.waitFor({ state: 'detached' })
   await user.press(user.link(frame.status).first())
   await field.waitFor()
@@ -196,7 +196,7 @@ test('a reload does not restore the input of an earlier visit to the page', asyn
   await user.close()
 })
 
-test('switching the language preserves the email of the sign-in, sign-up and forgot pages, but not the password', async () => {
+test('switching the language preserves the email that is typed to sign in, sign up or reset a password, but not the password', async () => {
   const { user } = await openMerchant()
   const { entry } = user.words
   await recordStored(user)

@@ -49,7 +49,7 @@ async function assertGone(secret: string): Promise<void> {
   assert.equal((await readEverything()).includes(secret), false)
 }
 
-test('a secret is gone from page, storage and history after going to another page', async () => {
+test('a secret is gone from page, storage and history after the user goes to another page', async () => {
   const secret = await reveal()
   await user.press(user.link(user.words.frame.overview).first())
   await user.page.getByText(user.words.projects.overview.quick).waitFor()
@@ -157,7 +157,7 @@ async function createToken(): Promise<string> {
   return (await value.textContent()) ?? ''
 }
 
-test('a new API token is gone once its dialog is closed, and a click outside does not close it', async () => {
+test('a new API token is gone once its dialog is closed, and a click outside does not close the dialog', async () => {
   const { fresh } = user.words.account.tokens
   const token = await createToken()
   assert.match(token, /^pat_[A-Za-z0-9_-]{43}$/)

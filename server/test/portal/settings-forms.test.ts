@@ -10,7 +10,7 @@ const test = detailTests()
 const { service, browser } = await startPortal({ DEMO: 'off' })
 const openMerchant = () => newMerchant(browser, { baseUrl: service.baseUrl })
 
-test('the checkout form shows what another tab has saved, and saving the form does not undo it', async () => {
+test('the checkout settings show what another tab has saved, and saving the form does not undo that change', async () => {
   const { user, projectId } = await openMerchant()
   const { brand } = user.words.settings
   const { request } = user.context
@@ -38,7 +38,7 @@ test('the checkout form shows what another tab has saved, and saving the form do
   await user.close()
 })
 
-test('input in the checkout form survives a switch of language, and a dialog asks before the page is left', async () => {
+test('input in the checkout settings survives a switch of language, and a dialog asks before the page is left', async () => {
   const { user, projectId } = await openMerchant()
   const { settings, frame } = user.words
   await user.open(`/projects/${projectId}/settings?tab=checkout`)

@@ -52,7 +52,7 @@ test('an open refund dialog closes when the command menu opens another payment',
   await user.close()
 })
 
-test('after Back, the status check shows the ID of the earlier order, and a chosen time range keeps the focus', async () => {
+test('the Back button restores the order ID of the status check, and the link of a chosen time range keeps the focus', async () => {
   const { user, projectId } = await openMerchant()
   const { metrics, status } = user.words
   for (const customId of ['prva-1', 'druga-2'])
@@ -214,7 +214,7 @@ test('the drawer of a payment lists the callback of a refund that was just made'
   await user.close()
 })
 
-test('a change of mode in the command menu closes the drawer of a payment and goes to the first page', async () => {
+test('a change of mode in the command menu closes the drawer of a payment and shows the first page of the list', async () => {
   const { user, projectId } = await openMerchant()
   const { frame, payments } = user.words
   const id = await payTestOrder(user, projectId, { amount: '1500', customId: 'prva-1' })

@@ -1,4 +1,4 @@
-// Notices of the portal state only what the service knows.
+// The portal's notices say only what the service knows.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DisputeView, TransactionDetails } from '@pazar/contract'
@@ -51,7 +51,7 @@ test('the notice about the identity check is shown only while the owner is not v
   await user.close()
 })
 
-test('during a review, an order is not called "paid", and the drawer names the result that the merchant got', async () => {
+test('during a review, an order is not called "paid", and the drawer says when a callback will be sent', async () => {
   const { user, projectId } = await newOwner()
   const id = await payTestOrder(user, projectId, { amount: '1500', customId: 'order-7' })
   const { status, payments } = user.words
@@ -130,7 +130,7 @@ test('an inquiry of a bank is not called a dispute', async () => {
     [{ count: 1, disputes: [inquiry] }, texts.tests.inquiries(1), 0],
     [{ count: 1, disputes: [open] }, texts.tests.disputes(1), 1],
     [{ count: 2, disputes: [inquiry, open] }, texts.tests.both(2), 1],
-    // Only one of the nine is listed, so the others may be disputes.
+    // Only one of the nine entries is listed, so the other eight may be disputes.
     [{ count: 9, disputes: [inquiry] }, texts.tests.both(9), 1],
   ] as const
   for (const [body, title, links] of overviews) {
@@ -189,7 +189,7 @@ test('a response that was requested before a change does not undo the change on 
   await user.close()
 })
 
-test('if the steps, the tokens or the reader’s role cannot be loaded, the pages state nothing about them', async () => {
+test('if the first steps, the tokens or the user’s role cannot be loaded, the pages say nothing about them', async () => {
   const { user, projectId } = await newOwner()
   const { frame, members, metrics, projects, security } = user.words
   await payTestOrder(user, projectId, { amount: '1500', customId: 'order-1' })
@@ -211,7 +211,7 @@ test('if the steps, the tokens or the reader’s role cannot be loaded, the page
   await user.close()
 })
 
-test('people are offered only what their role may do', async () => {
+test('people are offered only what their role allows', async () => {
   const inbox = new URL('/inbox', service.baseUrl).href
   const { user, projectId } = await newOwner(inbox)
   const { payments, exam, projects } = user.words

@@ -96,7 +96,7 @@ for (const locale of pickCases('browserVariants', LOCALES)) {
   })
 }
 
-test('the time range is in the URL, Back restores it, and an invalid range is refused', async () => {
+test('the URL contains the time range, the Back button restores the range, and an invalid range is refused', async () => {
   const user = await signIn()
   const id = await findProjectId(user, 'Tezga')
   const { range } = user.words.metrics
@@ -157,7 +157,7 @@ test('with forced colours, the parts of a bar differ by their pattern', async ()
   await user.close()
 })
 
-test('first steps that are done outside the portal count too, and their list is hidden when all are done', async () => {
+test('first steps that are done outside the portal count too, and the list is hidden when all steps are done', async () => {
   const user = await signIn()
   const id = await findProjectId(user, 'Tezga')
   const { overview } = user.words.projects

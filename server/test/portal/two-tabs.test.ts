@@ -55,7 +55,7 @@ test('when one tab signs in to another account, the other tab leaves its page an
   await user.close()
 })
 
-test('when “Sign in again” ends in another account, the page is left and the waiting request is not repeated', async () => {
+test('if “Sign in again” signs in to another account, the page is left, and the waiting request is not repeated', async () => {
   const { user, projectId } = await openMerchant()
   const { user: otherMerchant, email: otherEmail } = await openMerchant()
   const { projects, settings, frame, entry } = user.words
@@ -77,7 +77,7 @@ test('when “Sign in again” ends in another account, the page is left and the
   await user.close()
 })
 
-test('a suspended tab leaves its page when it resumes in another account’s session', async () => {
+test('if another account is signed in when a suspended tab resumes, the tab leaves its page', async () => {
   const { user } = await openMerchant()
   const { user: otherMerchant } = await openMerchant()
   await user.page.clock.install()
@@ -90,7 +90,7 @@ test('a suspended tab leaves its page when it resumes in another account’s ses
   await user.close()
 })
 
-test('signing out in one tab makes another tab with unsaved changes leave its page without a prompt', async () => {
+test('after a sign-out in one tab, another tab leaves its page without a prompt, even with unsaved changes', async () => {
   const { user, projectId } = await openMerchant()
   await user.open(`/projects/${projectId}/settings`)
   const prompts = recordPrompts(user.page)
@@ -105,7 +105,7 @@ test('signing out in one tab makes another tab with unsaved changes leave its pa
   await user.close()
 })
 
-test('the form shows what another tab has saved, and saving the form does not undo it', async () => {
+test('the settings form shows what another tab has saved, and saving the form does not undo that change', async () => {
   const { user, projectId } = await openMerchant()
   const { projects, settings } = user.words
   const name = user.page.getByLabel(projects.form.name, { exact: true })

@@ -12,7 +12,7 @@ test('a file or folder name that is not kebab-case is found', () => {
   assert.deepEqual(check('sdk/src/pay_link.ts'), ['"pay_link.ts" is not in kebab-case'])
 })
 
-test('a name that does not say what the file does is found', () => {
+test('vague names such as "utils" and "helpers" are found', () => {
   for (const path of [
     'server/src/utils/a.ts',
     'sdk/src/helpers.ts',
@@ -22,7 +22,7 @@ test('a name that does not say what the file does is found', () => {
     assert.equal(check(path).length, 1, path)
 })
 
-test('our names and the conventions of other languages are allowed', () => {
+test('kebab-case names and the naming conventions of other languages are allowed', () => {
   const paths = [
     'server/src/egress/public-fetch.test.ts',
     'server/src/accounts/common-passwords.ts',

@@ -8,7 +8,7 @@ function findLines(rule: Rule, path: string, text: string): number[] {
   return rule([sourceFile(path, text)]).map(({ line }) => line)
 }
 
-test('SQL outside a store is found, for many kinds of statements, in capitals or not', () => {
+test('every kind of SQL statement is found outside a store, in lower and upper case', () => {
   const statements = [
     "'select id from project where owner_id = $1'",
     '`\n  SELECT ${columns} FROM payment`',
@@ -66,7 +66,7 @@ test('a URL registered outside a routes file is found', () => {
     assert.deepEqual(findLines(checkRoutes, 'server/src/checkout/confirm.ts', `\n${call}`), [2], call)
 })
 
-test('routes files may register URLs, and method calls of a map do not count as registrations', () => {
+test('routes files may register URLs, and calls such as `seen.get(key)` do not count as registrations', () => {
   for (const path of ['server/src/a/routes.ts', 'server/src/a/portal-routes.ts', 'examples/shop/src/shop.ts'])
     assert.deepEqual(findLines(checkRoutes, path, `app.get('/a', b)`), [], path)
   assert.deepEqual(
@@ -95,7 +95,7 @@ test('the environment may be read only in config, scripts, examples, the bench a
   assert.deepEqual(findLines(checkEnvironment, 'sdk/src/a.ts', `const { pid } = process // process.env`), [])
 })
 
-test('the server and its packages, except the SDK, may read the time and create a Date only in lib/clock and in tests', () => {
+test('in the server and its packages, only lib/clock and tests may read the time or create a Date', () => {
   for (const clockRead of ['Date.now()', 'new Date()', 'new Date(ms)', 'Date()', 'const now = Date.now'])
     for (const path of ['server/src/a.ts', 'words/src/a.ts'])
       assert.deepEqual(findLines(checkClock, path, `\n${clockRead}`), [2], clockRead)

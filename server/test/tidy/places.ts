@@ -1,5 +1,6 @@
-// Finds code in the wrong kind of file: SQL is allowed only in the stores, URLs in the routes files, the environment in
-// config, the machine's clock in lib/clock, the console in main and the commands. Each rule lists its exceptions.
+// Finds code in the wrong kind of file. Only stores may contain SQL, and only routes files may register URLs. Only config may
+// read the environment, and only lib/clock may read the machine's clock. Only main and the commands may write to the console.
+// Each rule lists its exceptions.
 import { baseName, codeOutsideTests, findTokens, inFolder, isCode } from './source-file.ts'
 import type { Finding, SourceFile } from './source-file.ts'
 import { findClosingIndex, matchesAt } from './tokens.ts'
@@ -8,7 +9,7 @@ import type { Token } from './tokens.ts'
 const NAME = String.raw`(?:[\w."]|\$\{\s*\})+`
 const COLUMN = String.raw`(?:\*|\$\d+|'[^']*'|${NAME})`
 
-// The beginning of each statement, long enough that no English sentence matches.
+// Each pattern is the beginning of a statement. It is long enough that no English sentence matches it.
 const SQL_STARTS = [
   String.raw`select\s+(?:distinct|exists|not|case)\b`,
   String.raw`select\s+${COLUMN}(?:\(|\s*(?:[,*+=<>]|::|\|\|)|\s+(?:as|from)\s)`,
@@ -59,8 +60,9 @@ const ROUTE_VERBS = new Set(['get', 'post', 'put', 'delete', 'patch', 'head', 'o
 const APP_NAMES = new Set(['app', 'fastify', 'instance', 'scope', 'router'])
 
 /**
- * Finds `app.post(…)` if the object has a name of APP_NAMES. On any other object, the first argument must be a path (for
- * `route`, an object literal): `app.withTypeProvider<T>().post('/pay', …)`.
+ * A call such as `app.post(…)` registers a URL if the name of the object is in APP_NAMES. A call on any other object counts
+ * only if its first argument is a path: `app.withTypeProvider<T>().post('/pay', …)`. For `route`, this argument must be an
+ * object literal.
  */
 function registersUrl(tokens: readonly Token[], index: number): boolean {
   const verb = tokens[index]
@@ -121,18 +123,18 @@ function readsClock(tokens: readonly Token[], index: number): boolean {
   return matchesAt(tokens, index, 'Date', '(') && !isMemberOrNew
 }
 
-/** The SDK has no injected clock, so one of its files reads the time if the caller does not pass it. */
+/** The SDK has no injected clock, so its clock.ts reads the time if the caller passes none. */
 const CLOCKS = ['server/src/lib/clock.ts', 'sdk/src/clock.ts']
 
 export function checkClock(files: readonly SourceFile[]): Finding[] {
-  const text = `a Date may be created and the time read only in ${CLOCKS.join(' and ')}`
+  const text = `only ${CLOCKS.join(' and ')} may create a Date or read the time`
   return codeOutsideTests(files)
     .filter(({ path }) => /^(?:server\/src|sdk|words|theme|contract)\//.test(path) && !CLOCKS.includes(path))
     .flatMap((file) => findTokens(file, text, readsClock))
 }
 
 export function checkConsole(files: readonly SourceFile[]): Finding[] {
-  // print.ts is a command that prints the catalogue for its reviewers.
+  // print.ts is a command that prints the texts of the catalogue.
   const allowed =
     /^(?:server\/src\/main\.ts|server\/src\/cli\/.*|words\/src\/print\.ts|(?:scripts|examples|bench)\/.*)$/
   return codeOutsideTests(files)

@@ -45,5 +45,5 @@ test('of our packages, `ui` may import only `words`', () => {
 })
 
 test('a file outside the layers is found', () => {
-  assert.match(check('portal/src/common/a.ts', '')[0] ?? '', /common is none of the layers app → pages/)
+  assert.match(check('portal/src/common/a.ts', '')[0] ?? '', /common is not one of the layers app → pages/)
 })

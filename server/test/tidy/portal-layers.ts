@@ -1,6 +1,6 @@
-// The portal has the layers app → pages → parts → api → ui. A file may import from its own layer and those to the right. A
-// page may not import another page; what two pages share is a part. `ui` knows nothing about payments: of our packages it
-// may import only words.
+// The portal has the layers app → pages → parts → api → ui. A file may import from its own layer and from the layers to the
+// right. A page may not import another page; code that two pages share belongs in parts. `ui` knows nothing about payments,
+// so the only package of ours that it may import is `words`.
 import { importsOf, resolveImport, workspacesOf } from './imports.ts'
 import { codeOutsideTests, inFolder } from './source-file.ts'
 import type { Finding, SourceFile } from './source-file.ts'
@@ -18,7 +18,7 @@ export function checkPortalLayers(files: readonly SourceFile[]): Finding[] {
     .flatMap((file) => {
       const from = layerOf(file.path)
       if (!LAYERS.includes(from))
-        return [{ file: file.path, line: 1, text: `${from} is none of the layers ${LAYERS.join(' → ')}` }]
+        return [{ file: file.path, line: 1, text: `${from} is not one of the layers ${LAYERS.join(' → ')}` }]
       return importsOf(file).flatMap(({ specifier, line }) => {
         const target = resolveImport(file, specifier, workspaces)
         const text = target === null || isStyle(target) ? null : findFault(file.path, target)

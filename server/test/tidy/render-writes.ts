@@ -1,6 +1,6 @@
 // Finds components and hooks, declared with `function`, that write to storage while they render. A render may be repeated
-// or thrown away, so only handlers and effects may write. The first function of a hook such as `useState` is called
-// during the render, so it counts as part of the render if it has no parameters.
+// or thrown away, so only handlers and effects may write. A function without parameters that is the first argument of
+// `useState` or `useMemo` is called during the render, so it is checked too.
 import { bodyOf } from './lengths.ts'
 import { codeOutsideTests, inFolder } from './source-file.ts'
 import type { Finding, SourceFile } from './source-file.ts'
@@ -19,7 +19,7 @@ export function checkRenderWrites(files: readonly SourceFile[]): Finding[] {
       tokens.flatMap((token, index) => {
         const isFault =
           isWrite(tokens, index) && !isExpressionArrow(tokens, index) && isRendered(tokens, index)
-        const text = 'this writes to storage while rendering: move it to an effect or a handler'
+        const text = 'this code writes to storage while rendering: move the write to an effect or a handler'
         return isFault ? [{ file: path, line: token.line, text }] : []
       }),
     )
@@ -49,11 +49,11 @@ function isRendered(tokens: readonly Token[], index: number): boolean {
   return isCalledWhileRendering(tokens, innermost)
 }
 
-/** Whether the arrow function at `arrow` has no parameters and is the first argument of a hook that calls it during the render. */
+/** Whether the arrow function at `arrow` has no parameters and is the first argument of `useState` or `useMemo`. */
 function isCalledWhileRendering(tokens: readonly Token[], arrow: number): boolean {
   if (!matchesAt(tokens, arrow - 3, '(', '(', ')')) return false
   let hook = arrow - 4
-  // The type argument of `useState<T>(() => …)`.
+  // This skips the type argument of `useState<T>(() => …)`.
   if (matchesAt(tokens, hook, '>')) while (hook > 0 && !matchesAt(tokens, hook + 1, '<')) hook -= 1
   return CALLED_WHILE_RENDERING.has(tokens[hook]?.text ?? '')
 }

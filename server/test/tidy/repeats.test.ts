@@ -10,21 +10,21 @@ function check(...files: [path: string, lines: string[]][]): string[] {
   return found.map(({ file, line, text }) => `${file}:${line} ${text}`)
 }
 
-test('ten lines that are in two files are found, and nine are not', () => {
+test('ten lines in a row are found if two files contain them, and nine lines are not found', () => {
   assert.deepEqual(check(['cli/src/a.ts', makeLines(9)], ['cli/src/b.ts', makeLines(9)]), [])
   assert.deepEqual(
     check(['cli/src/a.ts', ['', ...makeLines(10)]], ['cli/src/b.ts', ['a()', 'b()', ...makeLines(10)]]),
-    ['cli/src/b.ts:3 the same lines as at cli/src/a.ts:2'],
+    ['cli/src/b.ts:3 these lines are also at cli/src/a.ts:2'],
   )
 })
 
-test('a longer block of repeated lines is one finding, and a second block is another', () => {
+test('each block of repeated lines is one finding, however long the block is', () => {
   const [first, second] = [makeLines(25), makeLines(10, 'other')]
   assert.deepEqual(
     check(['sdk/src/a.ts', [...first, 'a()', ...second]], ['server/src/b.sql', [...second, 'b()', ...first]]),
     [
-      'server/src/b.sql:1 the same lines as at sdk/src/a.ts:27',
-      'server/src/b.sql:12 the same lines as at sdk/src/a.ts:1',
+      'server/src/b.sql:1 these lines are also at sdk/src/a.ts:27',
+      'server/src/b.sql:12 these lines are also at sdk/src/a.ts:1',
     ],
   )
 })
@@ -52,7 +52,7 @@ test('repeated imports and re-exports are allowed', () => {
   assert.deepEqual(check(['portal/src/a.ts', imports], ['portal/src/b.ts', imports]), [])
   const after = [...imports, ...makeLines(10)]
   assert.deepEqual(check(['portal/src/a.ts', after], ['portal/src/b.ts', after]), [
-    'portal/src/b.ts:30 the same lines as at portal/src/a.ts:30',
+    'portal/src/b.ts:30 these lines are also at portal/src/a.ts:30',
   ])
 })
 

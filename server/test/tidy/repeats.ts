@@ -8,7 +8,7 @@ const SAME_LINES_MIN = 10
 const EXCEPTIONS: readonly { folder: string; reason: string }[] = [
   {
     folder: 'server/migrations/',
-    reason: 'a landed migration is never edited, so a later one repeats its parts',
+    reason: 'a landed migration is never edited, so a later migration repeats parts of it',
   },
   { folder: 'examples/verify/', reason: 'merchants copy a sample as one file' },
 ]
@@ -20,7 +20,7 @@ interface Line {
 
 interface Place {
   file: string
-  /** The position among the lines of the file that are not ignored. */
+  /** The position of the line in the file, without counting ignored lines. */
   index: number
   number: number
 }
@@ -44,8 +44,8 @@ function isChecked(path: string): boolean {
 }
 
 /**
- * A block of repeated lines is one finding, even if it is long. Two blocks of one file that overlap do not count, because in
- * them a few lines are repeated many times. For speed, only blocks whose lines all occur more than once are compared.
+ * A block of repeated lines is one finding, even if it is long. Two equal blocks that overlap in one file do not count: there
+ * only a few lines are repeated many times. For speed, a block is compared only if each of its lines occurs more than once.
  */
 function findRepeats(
   file: string,
@@ -71,7 +71,11 @@ function findRepeats(
     const isRepeat = first !== undefined && (first.file !== file || index - first.index >= SAME_LINES_MIN)
     const isSameRun = isRepeat && previous?.file === first.file && previous.index === first.index - 1
     if (isRepeat && !isSameRun)
-      findings.push({ file, line: here.number, text: `the same lines as at ${first.file}:${first.number}` })
+      findings.push({
+        file,
+        line: here.number,
+        text: `these lines are also at ${first.file}:${first.number}`,
+      })
     previous = isRepeat ? first : null
   }
   return findings

@@ -4,7 +4,7 @@ import { UnreadableSource, tokenize } from './tokens.ts'
 import type { Token } from './tokens.ts'
 
 export type SourceFile = {
-  /** Relative to the root of the repository, with forward slashes. */
+  /** The path from the root of the repository, with forward slashes. */
   path: string
   text: string
   tokens: readonly Token[]
@@ -62,11 +62,11 @@ export function findTokens(
   )
 }
 
-/** Finds files that cannot be tokenized, because the rules that read tokens would not check them. */
+/** Finds files that cannot be tokenized. Rules that read tokens skip such files without a message. */
 export function checkReadable(files: readonly SourceFile[]): Finding[] {
   return files.flatMap((file) => {
     if (file.unreadable === null) return []
-    const text = `this cannot be read by server/test/tidy/tokens.ts: ${file.unreadable.reason}`
+    const text = `server/test/tidy/tokens.ts cannot read this file: ${file.unreadable.reason}`
     return [{ file: file.path, line: file.unreadable.line, text }]
   })
 }

@@ -30,7 +30,7 @@ function listEdges(files: readonly SourceFile[]): Edge[] {
         if (target === null) return []
         const [from, to] = [folderOf(file.path), folderOf(target)]
         const inner = inFolder(to, from) ? to : inFolder(from, to) ? from : null
-        // Files directly in src, such as main.ts, are not a folder.
+        // Imports from or to a file directly in src, such as main.ts, are not checked.
         if (inner === null || from === 'server/src' || to === 'server/src') return []
         const direction = inner === to ? 'in' : 'out'
         const text = `${from} and ${to} import each other: remove this import (${specifier})`

@@ -10,9 +10,9 @@ function check(path: string, text: string, joins: { file: string; tables: string
 }
 
 const STORE = 'server/src/checkout/shown-store.ts'
-const REFUSED = 'projects belongs to server/src/projects: call a function of its store'
+const REFUSED = 'the table projects belongs to server/src/projects: call a function of the store there'
 
-test('a table in the SQL of a folder that is not its home is found, in every kind of statement', () => {
+test('every kind of statement that names a table outside its home folder is found', () => {
   for (const sql of [
     "'select id from projects where id = $1'",
     "'SELECT 1 FROM projects'",
@@ -34,7 +34,7 @@ test('in a statement of several lines, the finding has the line of the table', (
   assert.deepEqual(check(STORE, '`select 1\n  from projects p`'), [[2, REFUSED]])
 })
 
-test('the home folder and tests may name the table, and a statement name or column with the same word is not found', () => {
+test('the home folder and tests may name the table, and the same word may be a column or part of a statement name', () => {
   assert.deepEqual(check('server/src/projects/projects-store.ts', "'select 1 from projects'"), [])
   assert.deepEqual(check('server/src/checkout/a.test.ts', "'select 1 from projects'"), [])
   for (const text of ["'projects.find'", "'select projects from given'", "'projects'", '// from projects'])
@@ -45,12 +45,12 @@ test('a listed join may name the table, and an unused entry of the list is found
   const joins = [{ file: 'checkout/shown-store.ts', tables: 'projects', why: 'one statement' }]
   assert.deepEqual(check(STORE, "'select 1 from projects'", joins), [])
   assert.deepEqual(check(STORE, "'select 1'", joins), [
-    [1, 'server/src/checkout/shown-store.ts does not name projects any more: remove it from JOINS'],
+    [1, 'server/src/checkout/shown-store.ts does not name projects any more: remove projects from JOINS'],
   ])
 })
 
 test('a migration that creates a table without a home is found', () => {
   assert.deepEqual(check('server/migrations/0099_a.sql', '-- why\ncreate table payers (id text)'), [
-    [2, 'payers has no home: add it to HOMES in server/test/tidy/table-homes.ts'],
+    [2, 'the table payers has no home: add it to HOMES in server/test/tidy/table-homes.ts'],
   ])
 })

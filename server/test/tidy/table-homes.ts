@@ -1,5 +1,5 @@
-// Each table has one home: only the SQL of that folder may name it, and other folders call its store functions. The rule also
-// finds a table without a home, and an exception that is no longer used.
+// Each table has one home folder. Only the SQL of that folder may name the table, and other folders call functions of the
+// folder's stores. The rule also finds a table without a home, and an exception that is no longer used.
 // Why this is long: it lists all tables and exceptions.
 import { codeOutsideTests, inFolder } from './source-file.ts'
 import type { Finding, SourceFile } from './source-file.ts'
@@ -8,7 +8,7 @@ type Homes = Readonly<Record<string, string>>
 type Join = { file: string; tables: string; why: string }
 type Use = { file: string; line: number; table: string }
 
-/** Which folder of server/src may name which tables. */
+/** Each folder of server/src with the tables whose home it is. */
 const HOMES: Homes = {
   accounts:
     'accounts api_tokens audit_events devices factor_resets lockout_buckets mail_tokens mails passkey_challenges passkeys pending_sign_ins project_invitations recovery_codes sessions totp_factors',
@@ -38,27 +38,27 @@ const JOINS: readonly Join[] = [
   {
     file: 'checkout/pay-target-store.ts',
     tables: 'accounts project_brands project_secrets projects transactions',
-    why: 'every pay page and payment reads its link in one statement',
+    why: 'one statement reads what a pay page or a new payment needs to know about its link',
   },
   {
     file: 'checkout/shown-payment-store.ts',
     tables: 'accounts project_brands projects transactions',
-    why: 'every payment page is one statement, polled by each waiting payer',
+    why: 'each waiting payer polls a payment page, so the page is read in one statement',
   },
   {
     file: 'payments/payments-store.ts',
     tables: 'installation',
-    why: 'a payment in another currency than the recorded one must not be opened, not even between two statements',
+    why: 'one statement compares the currency of a payment with the recorded currency and opens the payment',
   },
   {
     file: 'payments/reads/status-store.ts',
     tables: 'project_secrets',
-    why: 'checkStatus reads secrets and payment in one statement, batched over requests',
+    why: 'one statement reads the secrets and the payments for several status checks',
   },
   {
     file: 'payments/reads/list-store.ts',
     tables: 'callback_attempts callback_states',
-    why: 'a page of payments shows the callback of each in one statement',
+    why: 'one statement reads a page of payments and the callback of each payment',
   },
   {
     file: 'payments/reads/timeline-store.ts',
@@ -68,7 +68,7 @@ const JOINS: readonly Join[] = [
   {
     file: 'payments/reads/today-store.ts',
     tables: 'callback_states callbacks project_members projects',
-    why: 'the first page of the portal shows all projects in one statement',
+    why: 'one statement reads all projects for the first page of the portal',
   },
   {
     file: 'payments/reads/first-steps-store.ts',
@@ -78,22 +78,22 @@ const JOINS: readonly Join[] = [
   {
     file: 'projects/projects-store.ts',
     tables: 'accounts',
-    why: 'a project is read with the verification of its owner in one statement',
+    why: 'one statement reads a project and whether its owner is verified',
   },
   {
     file: 'accounts/closing-store.ts',
     tables: 'projects',
-    why: 'a closed account may appear in the history of many projects of other people, even long ago',
+    why: 'one statement removes the person of a closed account from the history of all projects of other people',
   },
   {
     file: 'projects/members-store.ts',
     tables: 'accounts',
-    why: 'members are shown and mailed by their addresses',
+    why: 'one statement reads the members of a project and their email addresses',
   },
   {
     file: 'callbacks/fetch-store.ts',
     tables: 'event_streams project_secrets projects',
-    why: 'a fetch reads URL, secret and listeners of each lane in one statement, so that all are current',
+    why: 'a fetch reads the URL, secret and listeners of each lane in one statement, so that all three are current',
   },
   {
     file: 'callbacks/lane-store.ts',
@@ -113,7 +113,7 @@ const JOINS: readonly Join[] = [
   {
     file: 'callbacks/new-callbacks-store.ts',
     tables: 'installation',
-    why: 'the form in which a callback is stored may change between an earlier read and the insert',
+    why: 'the statement that inserts a callback also reads whether compact storage is on at this moment',
   },
   {
     file: 'callbacks/outbox-store.ts',
@@ -123,7 +123,7 @@ const JOINS: readonly Join[] = [
   {
     file: 'callbacks/resend-store.ts',
     tables: 'transactions',
-    why: 'payments have an index by checkout; the same index of callbacks would cost every payment and delivery an entry',
+    why: 'payments have an index by checkout; an index of callbacks would need a new entry for every payment and delivery',
   },
   {
     file: 'callbacks/retention-store.ts',
@@ -133,17 +133,17 @@ const JOINS: readonly Join[] = [
   {
     file: 'feed/feed-store.ts',
     tables: 'transactions',
-    why: 'an event shows texts of its payment, and must not show them after they are erased',
+    why: 'an event shows texts of its payment, but not after these texts were erased',
   },
   {
     file: 'statements/statement-store.ts',
     tables: 'transactions',
-    why: 'an entry shows the charge of its payment, which the upstream may report after the payment was posted',
+    why: 'an entry shows the charge of its payment; the upstream may report the charge after the payment was posted',
   },
   {
     file: 'statements/backfill-store.ts',
     tables: 'installation projects transactions',
-    why: 'one statement posts the payments that are older than the ledger, as triggers post the later payments',
+    why: 'one statement posts the payments that are older than the ledger; triggers post the later payments',
   },
   {
     file: 'feed/feed-store.ts',
@@ -204,7 +204,7 @@ export function checkTableHomes(
     ...foreignUses.map(({ file, line, table }) => ({
       file,
       line,
-      text: `${table} belongs to server/src/${homeOf.get(table)}: call a function of its store`,
+      text: `the table ${table} belongs to server/src/${homeOf.get(table)}: call a function of the store there`,
     })),
     ...findStaleJoins(joins, uses),
   ]
@@ -223,7 +223,7 @@ function findTablesWithoutHome(files: readonly SourceFile[], homeOf: ReadonlyMap
         .map(({ 1: table, index }) => ({
           file: path,
           line: lineAt(text, index),
-          text: `${table} has no home: add it to HOMES in server/test/tidy/table-homes.ts`,
+          text: `the table ${table} has no home: add it to HOMES in server/test/tidy/table-homes.ts`,
         })),
     )
 }
@@ -236,18 +236,18 @@ function findStaleJoins(joins: readonly Join[], uses: readonly Use[]): Finding[]
       .map((table) => ({
         file: 'server/test/tidy/table-homes.ts',
         line: 1,
-        text: `server/src/${file} does not name ${table} any more: remove it from JOINS`,
+        text: `server/src/${file} does not name ${table} any more: remove ${table} from JOINS`,
       })),
   )
 }
 
 const NAME_AND_ALIAS = String.raw`\w+(?:\s+(?:as\s+)?\w+)?`
-/** These words are followed by a table, and `from` also by a list of tables. */
+/** A table follows each of these words. After `from`, a list of tables may follow. */
 const AFTER_KEYWORD = new RegExp(
   String.raw`\b(?:from|join|into|update|using|table|only)\s+(?=(${NAME_AND_ALIAS}(?:\s*,\s*${NAME_AND_ALIAS})*))`,
   'gi',
 )
-/** A fragment of SQL, which another statement inserts after `from`, begins with the table. */
+/** A statement may insert a fragment of SQL after its `from`. Such a fragment begins with the table. */
 const FRAGMENT_START = /^\s*(\w+)\s+\w/g
 
 function listUses(file: SourceFile, tables: ReadonlySet<string>): Use[] {

@@ -23,7 +23,7 @@ test('a slash after a name is a division, and a slash after `=` or `return` star
   assert.deepEqual(toTexts(`return /'/`), ['word return', `regex /'/`])
 })
 
-test('a template returns its text first, then the tokens of its substitutions', () => {
+test('the text of a template comes first, then the tokens of its substitutions', () => {
   assert.deepEqual(toTexts('`a ${{ b: `c` }} d` / e'), [
     'template a ${} d',
     'punct ${',
@@ -38,12 +38,12 @@ test('a template returns its text first, then the tokens of its substitutions', 
   ])
 })
 
-test('lines are counted through templates, comments and strings', () => {
+test('line breaks inside templates, comments and strings are counted', () => {
   const last = tokenize("/*\n\n*/ `a\n${\nb}` 'c\\\nd'\ne").at(-1)
   assert.deepEqual({ text: last?.text, line: last?.line }, { text: 'e', line: 7 })
 })
 
-test('the closing bracket is found past nested ones, including substitutions', () => {
+test('the closing bracket is found even after nested brackets and substitutions', () => {
   const tokens = tokenize('{ a: `${b}`, c: { d } } e')
   assert.equal(tokens[findClosingIndex(tokens, 0) + 1]?.text, 'e')
 })

@@ -1,11 +1,11 @@
 // Tokenizes TypeScript and JavaScript, so that rules can tell code from text. TypeScript 7 has no stable parser API, and the
 // rules need only words, punctuators and literals. In JSX the text between tags is tokenized like code; another rule forbids
-// such text. If code cannot be tokenized, an error names its line.
+// such text. If code cannot be tokenized, an error names the line.
 export type Token = {
   kind: 'word' | 'number' | 'string' | 'template' | 'regex' | 'punct' | 'comment'
   /**
-   * Strings and templates have no quotes here. In the text of a template, each substitution is `${}` with its line
-   * breaks. The tokens of the substitution follow, between `${` and `}`.
+   * Strings and templates have no quotes here. In the text of a template, `${}` replaces each substitution and keeps only
+   * its line breaks. The tokens of the substitution follow, between `${` and `}`.
    */
   text: string
   line: number
@@ -71,7 +71,7 @@ function takeOne(position: Position): void {
   const number = match(position, NUMBER)
   if (number !== null) return take(position, 'number', number)
   const punctuator = match(position, PUNCT)
-  if (punctuator === null) throw new UnreadableSource(position.line, 'a character fits no token')
+  if (punctuator === null) throw new UnreadableSource(position.line, 'no token can begin with this character')
   if (punctuator === "'" || punctuator === '"')
     throw new UnreadableSource(position.line, 'a string has no end on its line')
   take(position, 'punct', punctuator)
@@ -123,7 +123,7 @@ function mayOpenRegex(last: Token | null): boolean {
   return last.kind === 'word' && BEFORE_REGEX.has(last.text)
 }
 
-/** The index of the bracket that closes the one at `open`, or the last index if there is none. */
+/** The index of the bracket that closes the bracket at `open`, or the last index if no bracket closes it. */
 export function findClosingIndex(tokens: readonly Token[], open: number): number {
   const opener = tokens[open]?.text ?? ''
   const closer = { '(': ')', '[': ']', '{': '}', '<': '>', '${': '}' }[opener]

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { readTree } from './tree.ts'
 
-test('in a copy without git the folders are read, except for the files in .gitignore', (t) => {
+test('without git, the folders are read, and files that .gitignore names are left out', (t) => {
   const root = mkdtempSync(join(tmpdir(), 'pazar-tidy-'))
   t.after(() => rmSync(root, { recursive: true }))
   const written = {

@@ -1,5 +1,5 @@
-// Lists the files of the repository: those that git tracks, and new ones that are not ignored. In a copy without git (an
-// archive, a container) the folders are read instead, without the files in .gitignore.
+// Lists the files that git tracks, and new files that git does not ignore. In a copy without git (an archive, a container),
+// the folders are read instead, and files that .gitignore names are left out.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'

@@ -13,7 +13,7 @@ test('text between tags is found, with its line', () => {
   assert.deepEqual(check(page), ['3 these words belong in the catalogue: Your payment is safe'])
 })
 
-test('a single word on a button, next to a number or in an attribute that is read aloud is found', () => {
+test('a single word is found on a button, next to a number and in an attribute that is read aloud', () => {
   for (const markup of [
     '<button>Pay</button>',
     '<b>${count} payments</b>',

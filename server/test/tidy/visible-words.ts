@@ -1,5 +1,5 @@
 // Finds visible words that do not come from the catalogue: text between tags, attributes that are shown or read aloud, and
-// strings such as subjects and titles. It is a heuristic that may miss a word, but does not report markup.
+// strings such as subjects and titles. The rule may miss a word, but it does not report markup.
 import { baseName, codeOutsideTests, inFolder } from './source-file.ts'
 import type { Finding, SourceFile } from './source-file.ts'
 import { matchesAt } from './tokens.ts'
@@ -42,7 +42,7 @@ export function checkVisibleWords(files: readonly SourceFile[]): Finding[] {
 }
 
 function findInMarkup(markup: string, tagged: boolean): { words: string; offset: number }[] {
-  // Substitutions, comments, styles and code are replaced by as many characters, so that offsets stay correct.
+  // Substitutions, comments, styles and code are replaced by the same number of characters, so that offsets stay correct.
   const plain = blank(blank(markup, /\$\{\s*\}/g, HOLE), NOT_PROSE, ' ')
   if (!/<\/?[a-z]/i.test(plain)) {
     // A fragment without tags is either prose or a list of attributes.

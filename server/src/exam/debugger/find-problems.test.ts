@@ -114,7 +114,7 @@ const CASES: [what: string, request: PastedRequest, found: SignatureProblem[]][]
   ],
   ['a request with spaces around the header values', { ...valid, headers: mapValues(valid.headers) }, []],
   [
-    'a request with a second signature of another secret',
+    'a request with a second signature that was made with another secret',
     withSignature(`v1,${'A'.repeat(43)}= v1,${mac}`),
     [],
   ],
@@ -263,8 +263,8 @@ const CASES: [what: string, request: PastedRequest, found: SignatureProblem[]][]
     ['wrong_mode', 'signature_hex', 'body_changed'],
   ],
 
-  ['signed text that is no JSON', signText('hello'), ['body_not_json']],
-  ['a signed object that is no callback', signText('{"hash":"x"}'), ['not_a_callback']],
+  ['signed text that is not JSON', signText('hello'), ['body_not_json']],
+  ['a signed object that is not a callback', signText('{"hash":"x"}'), ['not_a_callback']],
   ['a refund', signEvent(REFUND), []],
   ['a failed refund', signEvent({ ...REFUND, refundStatus: 'failed', refundedTotal: '0' }), []],
   ['a dispute', signEvent(DISPUTE), []],
@@ -272,17 +272,17 @@ const CASES: [what: string, request: PastedRequest, found: SignatureProblem[]][]
   ['a refund in the other mode', { ...signEvent(REFUND), mode: 'live' }, ['wrong_mode']],
   ['a refund with another amount', withFields({ amount: '1' }, signEvent(REFUND)), ['body_changed']],
   ['a refund of another project', signEvent({ ...REFUND, projectId: 'another' }), ['wrong_project']],
-  ['a refund that says success', signEvent({ ...REFUND, status: 'success' }), ['event_fields']],
-  ['a payment whose event is named as a refund', signEvent({ event: 'refund.result' }), ['event_fields']],
+  ['a refund with the status of a payment', signEvent({ ...REFUND, status: 'success' }), ['event_fields']],
+  ['a payment with the event name of a refund', signEvent({ event: 'refund.result' }), ['event_fields']],
   ['an event that we never send', signEvent({ event: 'order.shipped' }), ['event_unknown']],
-  ['an event that is no text', signEvent({ event: 7 }), ['not_a_callback']],
+  ['an event that is not a string', signEvent({ event: 7 }), ['not_a_callback']],
   ['a callback without a hash', signWithHash(undefined), ['hash_missing']],
   [
     'a changed callback without a hash',
     { ...signWithHash(undefined), body: '{"a":1}' },
     ['hash_missing', 'wrong_secret'],
   ],
-  ['a hash of another secret', signWithHash(hashOf(sign({}, oldSecret))), ['hash_changed']],
+  ['a hash that was made with another secret', signWithHash(hashOf(sign({}, oldSecret))), ['hash_changed']],
   ['the hash of another body', signWithHash(hashOf(otherRequest)), ['hash_of_another_body']],
   [
     'the hash of a status check',
@@ -316,7 +316,7 @@ function signLabelled(mode: Mode): Request {
   return signText(JSON.stringify({ ...all, hash: signJwt({ ...all, iat: NOW_SEC, jti: ID }, secrets.test) }))
 }
 
-/** The body of the valid request with changed fields, signed as by the service. `undefined` removes a field. */
+/** The body of the valid request with changed fields. It is signed correctly. `undefined` removes a field. */
 function signEvent(change: Record<string, unknown>): Request {
   const { body } = withFields({ ...change, hash: undefined })
   const hash = signJwt({ ...(JSON.parse(body) as JsonObject), iat: NOW_SEC, jti: ID }, secrets.test)

@@ -138,7 +138,8 @@ async function explainOtherProblems(
 ): Promise<ProblemFacts[]> {
   const signedSec = Number(values['webhook-timestamp'])
   const timeProblems = explainTime(facts.nowSec - signedSec)
-  // Other differences are explained already. A request signed with part of a secret cannot be checked further.
+  // The other differences in `problems` are explained already. A request that is signed with part of a secret cannot be
+  // checked further.
   if (problems.some((code) => !reading.problems.includes(code)) || secret.isCut) return timeProblems
   const verified = await safeVerifyCallback(
     request.body,

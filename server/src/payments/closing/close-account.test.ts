@@ -35,7 +35,7 @@ test('closing an account needs a session of the account, a step-up and the typed
   assert.equal((await owner.get('/portal/api/session')).status, 200)
 })
 
-test('closing an account without live payments deletes its e-mail address, browsers and projects, and the address can sign up again', async () => {
+test('closing an account without live payments deletes its e-mail address, browsers and projects, and the address can be used for a new account', async () => {
   const owner = await signUp(app)
   owner.headers = { 'user-agent': 'canary-browser/7' }
   await owner.post('/portal/api/sign-in', { email: owner.email, password: owner.password })
@@ -59,7 +59,7 @@ test('closing an account without live payments deletes its e-mail address, brows
   assert.equal((await newVisitor.post('/portal/api/sign-up', credentials)).status, 201)
 })
 
-test('after an account is closed, its live payments stay, but no personal data of the owner', async () => {
+test('after an account is closed, its live payments stay, but the owner’s personal data is deleted', async () => {
   const { owner, id } = await ownerWithProject()
   const { id: unusedId } = await owner.addProject()
   owner.headers = { 'user-agent': 'canary-browser/8' }
@@ -157,7 +157,7 @@ test('if a project is added while an account is being closed, the account stays 
   assert.deepEqual(kept, [{ id }])
 })
 
-test('the operator closes an account by its e-mail address; a refusal says why', async () => {
+test('the operator can close an account by its e-mail address; a refusal gives the reason', async () => {
   const { owner, id } = await ownerWithProject()
   await assert.rejects(closeAccountCommand.run(deps, []), /Usage/)
   await assert.rejects(closeAccountCommand.run(deps, ['nobody@example.com']), /No account/)

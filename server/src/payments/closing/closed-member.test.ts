@@ -9,7 +9,7 @@ import { createMailer } from '../../accounts/mailer.ts'
 
 const { service, app, deps, newProject, invite, join } = await startTeamWorld()
 
-test('the addresses of a closed account disappear from the projects of others and from their history', async () => {
+test('the e-mail addresses of a closed account are removed from other owners’ projects and from the history of these projects', async () => {
   const team = await newProject()
   const [person, neighbour] = [await join(team, 'developer'), await join(team, 'support')]
   const former = person.email
@@ -50,7 +50,7 @@ test('the addresses of a closed account disappear from the projects of others an
   assert.equal(roleChanges.length, 2)
 })
 
-test('an address disappears even if the database cannot change one of its letters to lower case', async () => {
+test('an e-mail address is removed even if the database cannot change one of its letters to lower case', async () => {
   const team = await newProject()
   const person = await join(team, 'developer')
   const [email, key] = ['İva.ŠĆ@closed.example.me', toEmailKey('İva.ŠĆ@closed.example.me')]
@@ -69,7 +69,7 @@ test('an address disappears even if the database cannot change one of its letter
   assert.equal((await rows(deps.db, named)).length, 0)
 })
 
-test('an open invitation stays valid after an account with its address was closed', async () => {
+test('after an account is closed, an open invitation to its e-mail address stays valid', async () => {
   const team = await newProject()
   const person = await signUp(app)
   const { email, password } = person

@@ -69,7 +69,7 @@ test('if an invited recipient of a transfer closes their account, the owner gets
   assert.equal(await lastMailTo(team.owner.email), 'ownership_transfer cancelled')
 })
 
-test('if the owner closes their account, all members get a mail, also the recipient of a waiting transfer', async () => {
+test('if the owner closes their account, all members get a mail, including the recipient of a waiting transfer', async () => {
   for (const hasLivePayment of [false, true]) {
     const team = await newProject()
     const [recipient, member] = [await join(team, 'admin'), await join(team, 'support')]

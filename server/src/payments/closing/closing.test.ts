@@ -55,7 +55,7 @@ test('a project with only test payments is deleted with all its data', async () 
 })
 
 test('a project with a live payment, even a failed one, is not deleted', async () => {
-  // The sandbox declines 4000.
+  // The sandbox declines the amount 4000.
   for (const amount of [1500n, 4000n]) {
     const { owner, id } = await ownerWithProject()
     await owner.stepUp()
@@ -98,7 +98,7 @@ test('a project is not deleted while one of its payments is open, has an open in
   assert.equal((await remove(owner, id)).status, 204)
 })
 
-test('an interrupted deletion keeps its finished batches and continues when it is requested again', async () => {
+test('an interrupted deletion has deleted whole batches only, and continues when it is requested again', async () => {
   const { owner, id } = await ownerWithProject()
   await owner.stepUp()
   await rows(

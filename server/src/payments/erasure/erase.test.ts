@@ -74,7 +74,7 @@ test('a payment is not erased while it is too new, open or in review, or has an 
     { kind: 'mismatch', transactionId: review, subject: review, facts: {} },
     { needsReview: true },
   )
-  // Paid and not in review, but with an open incident.
+  // This payment is paid and not in review, but it has an open incident.
   const withIncident = await payLongAgo(deps, newOrder(projectId, newTexts()), 40)
   await raiseIncident(deps, {
     kind: 'mismatch',
@@ -186,7 +186,7 @@ test('if a process is killed, only whole batches are erased, and the next proces
     db,
     `select count(*) as n, sum(amount)::bigint as total from transactions where erased_at is not null and amount between 101 and 1300`,
   )
-  // The sum of the amounts from 101 to 1300.
+  // The total is the sum of the amounts from 101 to 1300.
   assert.deepEqual(sum, { n: 1200n, total: 840_600n })
 })
 
@@ -209,7 +209,7 @@ test('a callback that is queued again just before its erasure keeps its data', a
   assert.equal(callback!.payload.data, 'text')
 })
 
-test('the database lets customId and data of an ended payment be erased, but not changed', async () => {
+test('the database allows customId and data of an ended payment to be erased, but not to be changed', async () => {
   const id = await payLongAgo(deps, newOrder(projectId, newTexts()), 0)
   const update = (set: string) => rows(db, `update transactions set ${set} where id = $1`, [id])
   // The code of a check violation in PostgreSQL.

@@ -125,7 +125,7 @@ test('lists find an erased order by its whole customId, and show its remaining f
   assert.equal(response.json<Listed>().total, 0)
 })
 
-test('an erased callback can be resent neither alone nor together with all failed callbacks', async () => {
+test('an erased callback cannot be resent, either alone or together with all failed callbacks', async () => {
   const [callback] = await rows<{ id: string }>(db, `select id from callback_states where result = 'success'`)
   const base = `/portal/api/projects/${projectId}/deliveries`
   const refused = await owner.post(`${base}/${callback!.id}/resend`, { again: true })
@@ -149,7 +149,7 @@ test('the same customId in another project or in the other mode is another order
   assert.deepEqual(await check(CUSTOM_ID, undefined, secrets.test), { successful: true })
 })
 
-test('a replica that started before the key for hashes of erased customIds existed loads the key later', async () => {
+test('if the key for hashes of erased customIds is created after a replica has started, the replica loads the key later', async () => {
   const service = await startTestService()
   const newMerchant = await signUp(service.app)
   const { id } = await newMerchant.addProject()
@@ -177,7 +177,7 @@ test('an operator finds an erased order by its customId, and cannot resolve anot
   assert.equal(outcome.kind, 'order_held')
 })
 
-test('an erased attempt cannot be resolved as paid while another attempt is paid, and resolving it as unpaid sends no callback', async () => {
+test('an erased attempt cannot be resolved as paid while another attempt is paid; resolving the erased attempt as unpaid sends no callback', async () => {
   const customId = 'erased-attempt-7'
   const declined = await payLongAgo(deps, newOrder(projectId, { customId, amount: 4000n }), 40)
   await eraseAll(deps)

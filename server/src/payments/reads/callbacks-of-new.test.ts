@@ -56,7 +56,7 @@ async function readLast(): Promise<unknown[]> {
   return [day?.lastCallback?.status, day?.lastCallback?.attempts]
 }
 
-test('readers see whether a callback waits or was delivered, in both forms in which it can be stored', async () => {
+test('for both stored forms of a callback, readers see whether the callback waits or was delivered', async () => {
   for (const isCompact of [true, false]) {
     await setCompact(db, isCompact)
     const payment = await pay()
@@ -106,7 +106,7 @@ test('a payer waits for a merchant whose last five deliveries were quick; newer 
   assert.equal((await findAwaitedResult(db, await pay()))?.isPrompt, false)
 })
 
-test('a recovery is not reported while callbacks from before the recovery wait', async () => {
+test('a recovery is not reported while a callback that is older than the recovery still waits', async () => {
   await queueCallbacks(db, projectId)
   await rows(
     db,

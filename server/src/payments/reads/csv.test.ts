@@ -234,7 +234,7 @@ test('if the database fails during the download, the download is aborted', async
   }
 })
 
-test('a download is aborted when the person is removed, demoted or signed out during it', async () => {
+test('if a person is removed, demoted or signed out during a download, the download is aborted', async () => {
   const { id: project } = await owner.addProject()
   await insertManyPayments(deps, project, 2_200)
   const ends = {
@@ -265,7 +265,7 @@ test('a download is aborted when the person is removed, demoted or signed out du
         if (received === 2) await rows(deps.db, end, [account!.id])
       }
     }, caseName)
-    assert.equal(received, 2, `${caseName}: the headings and the first part`)
+    assert.equal(received, 2, `${caseName}: only the headings and the first part arrive`)
   }
 })
 

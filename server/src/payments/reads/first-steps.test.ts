@@ -88,7 +88,7 @@ test('the first correct status hash of a secret is recorded, and later checks ta
   assert.deepEqual(await read(), noted)
 })
 
-test('the first steps of another owner’s project, or of an unknown one, are not found', async () => {
+test('the first steps of another owner’s project, or of an unknown project, are not found', async () => {
   const stranger = await signUp(app)
   const path = `/portal/api/projects/${projectId}/first-steps`
   assert.equal((await stranger.get(path)).code, 'not_found')
@@ -113,7 +113,7 @@ test('one response has the live volume of today, the success rate and the last l
     { amount: 9_000, createdAt: toIso(nowMs), state: 'failed' },
     { amount: 70, createdAt: toIso(nowMs), state: 'processing' },
     { amount: 333, createdAt: toIso(nowMs), mode: 'test' },
-    // This payment was before today in every time zone.
+    // This payment began before today in every time zone.
     { amount: 7_777, createdAt: toIso(nowMs - 26 * 3_600_000) },
   ])
   const [older] = await queueCallbacks(deps.db, projectId, 1)
@@ -156,7 +156,7 @@ test('one response has the live volume of today, the success rate and the last l
   assert.deepEqual({ status, attempts }, { status: 'pending', attempts: 2 })
 })
 
-test('the summary of today takes two statements for any number of projects, and shows a stranger none of them', async () => {
+test('the summary of today takes two statements for any number of projects, and does not show the projects to a stranger', async () => {
   await owner.addProject()
   await owner.addProject()
   const statementsBefore = deps.db.statementCount()

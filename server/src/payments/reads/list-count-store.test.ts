@@ -51,7 +51,7 @@ test('totals are exact after two replicas have processed payments with different
     `select from transaction_counts where project_id = $1 and mode = 'live' and state = 'succeeded'`,
     [project],
   )
-  assert.ok(shards.length > 1, 'with one row every payment would wait for the one before it')
+  assert.ok(shards.length > 1, 'with only one row, each payment would wait for the previous payment')
 })
 
 test('totals include payments that were inserted as ended, but no deleted payments and no rolled back changes', async () => {
@@ -89,7 +89,7 @@ test('totals of a project or of one state are always exact; totals with other fi
   assert.deepEqual(await plan({ q: 'order-77' }), { by: 'candidates', total: 111, totalExact: true })
 })
 
-test('exactly 10,000 matches of a filter are reported as an exact total', async () => {
+test('if exactly 10,000 payments match a filter, the total is reported as exact', async () => {
   const { id: project } = await addPayProject(deps)
   await insertManyPayments(deps, project, 10_000)
   const filter = toListFilter([project], { q: 'order-' })

@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 import { parseReference, toPrefixRange, toSearch } from './list-filter.ts'
 import { toReference } from '../payment.ts'
 
-test('a text is in the range of a prefix exactly if it begins with the prefix', () => {
+test('a text is in the range of a prefix if and only if the text begins with the prefix', () => {
   const char = fc.constantFrom(
     'a',
     'b',
@@ -39,7 +39,7 @@ test('a prefix of only U+10FFFF characters has a range too, up to the longest te
   assert.ok('\u{10fffe}' < start)
 })
 
-test('a reference is recognized as it is on the payer’s page, and in other spellings', () => {
+test('a reference is recognized as it is written on the payer’s page, and in other spellings', () => {
   const id = '0198f2c4-a6b1-7c3e-8d5f-0a1b2c3d4e5f'
   const reference = toReference(id)
   assert.equal(reference, '1B2C3-D4E5F')

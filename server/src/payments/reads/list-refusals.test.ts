@@ -10,28 +10,28 @@ const projectId = (await owner.addProject()).id
 const refused: [name: string, body: string][] = [
   ['page 0', '{"page":0}'],
   ['a negative page', '{"page":-1}'],
-  ['a page past the last allowed', '{"page":10001}'],
+  ['a page after the last allowed page', '{"page":10001}'],
   ['a page of 1.5', '{"page":1.5}'],
   ['a page of 1e308', '{"page":1e308}'],
   ['a page of 2^63', '{"page":9223372036854775808}'],
   ['a page as text', '{"page":"1"}'],
   ['limit 0', '{"limit":0}'],
-  ['a limit past 100', '{"limit":101}'],
+  ['a limit above 100', '{"limit":101}'],
   ['a limit of a thousand million', '{"limit":1000000000}'],
   ['a limit with SQL', '{"limit":"5;drop table transactions"}'],
   ['an unknown state', '{"state":"paid"}'],
   ['an unknown mode', '{"mode":"both"}'],
   ['an empty customId', '{"customId":""}'],
   ['an empty search', '{"q":""}'],
-  ['a search past 128 characters', JSON.stringify({ q: 'x'.repeat(129) })],
+  ['a search of more than 128 characters', JSON.stringify({ q: 'x'.repeat(129) })],
   ['a search with NUL', '{"q":"a\\u0000"}'],
   ['a date without a time', '{"from":"2026-07-26"}'],
   ['a time without a zone', '{"to":"2026-07-26T00:00:00"}'],
   ['a day that does not exist', '{"from":"2026-02-30T00:00:00Z"}'],
-  ['a field of another name', '{"project":"abcdefghijklmnopqrstuvwx"}'],
+  ['an unknown field', '{"project":"abcdefghijklmnopqrstuvwx"}'],
 ]
 for (const [name, body] of refused) {
-  test(`${name} is refused with 400 and one named field`, async () => {
+  test(`${name} is refused with 400, and the error names only this field`, async () => {
     const response = await owner.post('/sdk/transactions/list', body)
     assert.equal(response.status, 400, response.text)
     assert.equal(response.code, 'invalid_request')
@@ -49,7 +49,7 @@ test('the list requires a session', async () => {
   }
 })
 
-test('if a page number is out of range, the error message says the limit of the list', async () => {
+test('if a page number is out of range, the error message names the limit of the list', async () => {
   for (const [page, message] of [
     [1e308, 'Enter 10,000 or less.'],
     [-1e308, 'Enter 1 or more.'],

@@ -57,7 +57,7 @@ test('totals count open and ended payments of the requested mode and state', asy
   assert.deepEqual(totals, [5, 3, 2, 1, 1])
 })
 
-test('the parts of a CSV file have each payment once, even if several began at the same moment', async () => {
+test('the parts of a CSV file have each payment once, even if several payments began at the same moment', async () => {
   const { id: project } = await addPayProject(deps)
   const createdAt = '2026-11-10T10:00:00.123456Z'
   const ids = await insertPayments(deps, project, [{ createdAt }, { createdAt }, { createdAt }])

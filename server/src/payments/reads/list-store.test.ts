@@ -1,5 +1,5 @@
-// The cost of a list query is measured in database pages. Unlike a duration, their number does not depend on the
-// machine, and it grows if an index is missing.
+// The cost of a list query is measured in database pages. Unlike a duration, the number of pages does not depend on the
+// machine, and the number grows if an index is missing.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { TransactionFilters } from '@pazar/contract'
@@ -105,7 +105,7 @@ const listQueries: [name: string, filters: TransactionFilters, read: Read][] = [
   ['the total of a project', {}, readStoredTotal],
   ['the total of a state', { state: 'succeeded' }, readStoredTotal],
   ['the total of a customId', { customId: 'order-120' }, countFound],
-  // While a list is open in the portal, it polls every few seconds for payments newer than its first row.
+  // While a list is open in the portal, the portal polls every few seconds for payments newer than the first row.
   ['payments newer than the newest one shown', { mode: 'live', from: '2100-01-01T00:00:00Z' }, readPage()],
   [
     'the number of payments newer than the newest one shown',
@@ -116,7 +116,7 @@ const listQueries: [name: string, filters: TransactionFilters, read: Read][] = [
 ]
 
 for (const [name, filters, read] of listQueries) {
-  test(`${name} costs about the same with a hundred times as many payments`, async () => {
+  test(`this query costs about the same with a hundred times as many payments: ${name}`, async () => {
     // The factor allows for an index with more levels, and for more matches: a search for order-120 also finds
     // order-1200. The constant 120 is a reserve for queries that touch few pages.
     const allowance = 2.5
@@ -130,7 +130,7 @@ for (const [name, filters, read] of listQueries) {
 }
 
 for (const order of ['newest', 'oldest'] as const) {
-  test(`a far page, ${order} first, is found with index scans only: nothing is sorted, and no table is scanned`, async () => {
+  test(`a page near the end of a list, ${order} first, is found with index scans only: nothing is sorted, and no table is scanned`, async () => {
     const filter = toListFilter([projectWithFew, projectWithMany], { order })
     const [plan] = await explain((db) => findPage(db, filter, { ...FIRST_PAGE, offset: MANY - 100 }))
     const pageNode = toNodes(plan!).find((node) => node['Subplan Name'] === 'CTE page')
@@ -139,7 +139,7 @@ for (const order of ['newest', 'oldest'] as const) {
   })
 }
 
-test('a status check touches fewer than 40 pages in a project with few payments as well as in a project with many', async () => {
+test('a status check touches fewer than 40 pages, both in a project with few payments and in a project with many payments', async () => {
   for (const projectId of [projectWithFew, projectWithMany]) {
     const pages = await countBlocks((db) => findStatusFacts(db, projectId, 'order-120'))
     assert.ok(pages < 40, `${pages} pages`)

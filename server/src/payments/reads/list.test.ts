@@ -172,7 +172,7 @@ test('"from" is inclusive and "to" is exclusive, in any time zone', async () => 
   assert.deepEqual(await findPositions({ from: shifted, to: createdAtOf(4) }), [3, 2])
 })
 
-test('a search finds a whole id, a reference in any spelling, and beginnings of customId and data', async () => {
+test('a search finds a whole id, a reference in any spelling, and the beginning of a customId or of data', async () => {
   const reference = ids[2]!.slice(-10)
   for (const q of [
     ids[2],
@@ -220,7 +220,7 @@ test('a request for another owner’s project gets the same 404 as for a project
   assert.equal(responses[0]!.status, 404)
 })
 
-test('pages have no gaps, and hasMore is true exactly while another page follows', async () => {
+test('pages have no gaps, and hasMore is true if and only if another page follows', async () => {
   const seen: string[] = []
   for (const page of [1, 2, 3]) {
     const response = await list({ projectId: project, page, limit: 2 })

@@ -23,7 +23,7 @@ before(async () => {
   ])
 })
 
-/** `index`: which of the payments above the status check returns. */
+/** The status check returns the payment at position `index` of `ids`. */
 const cases: [body: object, index: number | null, expected: object][] = [
   [{ customId: 'paid' }, 0, { found: true, state: 'succeeded', successful: true }],
   [{ customId: 'second-try' }, 2, { found: true, state: 'processing', successful: false }],

@@ -20,7 +20,7 @@ const FILTERS: TransactionFilters[] = [
 ]
 const SETS = 2 ** FILTERS.length
 
-test('lists with any set of filters work, and a connection stores only a limited number of their statements', async () => {
+test('a list works with any set of filters, and a connection stores only a limited number of list statements', async () => {
   assert.ok(SETS > PREPARED_MAX)
   const { deps, projectId } = await startPayments()
   const [id] = await insertPayments(deps, projectId, [{ customId: 'order-7' }])

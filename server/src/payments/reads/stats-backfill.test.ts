@@ -40,7 +40,7 @@ async function fillOldSchema(): Promise<void> {
      from unnest($1::int[]) with ordinality as d(ms, position)`,
     [DURATIONS, DURATIONS.length],
   )
-  // Neither a failed attempt nor an attempt that was forwarded to listeners counts in the times of responses.
+  // The response times include neither a failed attempt nor an attempt that was forwarded to listeners.
   await client.query(`insert into callback_attempts (project_id, callback_id, attempt, url, started_at, duration_ms, outcome, status_code)
     values ('one', 'msg_1', 2, 'https://shop.example.com', now(), 5, 'http_error', 500),
       ('one', 'msg_1', 3, 'listeners', now(), 0, 'delivered', null)`)

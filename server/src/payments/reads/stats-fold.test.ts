@@ -10,7 +10,7 @@ const { db } = deps
 
 beforeEach(() => rows(db, 'truncate payment_figures'))
 
-/** `minutes`: how long ago the newest of the quarters began. */
+/** The newest quarter of an hour began `minutes` minutes ago. */
 const insert = (minutes: number, shards: number, quarters = 1) =>
   rows(
     db,

@@ -33,7 +33,7 @@ test('the default range is seven days in the reader’s time zone, including tod
   assert.equal(range.starts[6], '2026-11-14T23:00:00.000Z')
 })
 
-test('if only the beginning is given, the range ends with today; if only the end is given, it begins seven days before the end', () => {
+test('if only the beginning is given, the range ends with today; if only the end is given, the range begins seven days before the end', () => {
   assert.equal(plan('2026-11-01T00:00:00Z').to.toISOString(), '2026-11-15T23:00:00.000Z')
   assert.equal(plan(undefined, '2026-10-31T23:00:00Z').from.toISOString(), '2026-10-24T22:00:00.000Z')
 })
@@ -55,7 +55,7 @@ test('a day of 23 hours, on which clocks go forward, is one bar', () => {
   ])
 })
 
-test('each hour begins at the full hour of the time zone, even if that is 15 minutes past the hour in UTC', () => {
+test('each hourly bar begins at a full hour of the time zone, even if UTC is then at 15 minutes past the hour', () => {
   const kathmandu = plan('2026-11-14T10:20:00Z', '2026-11-14T12:00:00Z', 'Asia/Kathmandu')
   assert.deepEqual(kathmandu.starts, ['2026-11-14T10:15:00.000Z', '2026-11-14T11:15:00.000Z'])
 })

@@ -40,7 +40,7 @@ function countRows(
 }
 
 for (const zone of ZONES) {
-  test(`in ${zone} random ranges around both changes of the clocks in Europe match a count of the rows`, async () => {
+  test(`in ${zone}, the stats of random ranges around both European clock changes match a count of the rows`, async () => {
     await setZone(zone)
     const project = await newProject()
     const show = new Intl.DateTimeFormat('sv-SE', { timeZone: zone })
@@ -155,7 +155,7 @@ for (const [name, query, path, code] of refused) {
   })
 }
 
-test('stats of another owner’s or an unknown project are not found, and they require a session', async () => {
+test('the stats of an unknown project or of another owner’s project are not found, and stats require a session', async () => {
   const project = await newProject()
   assert.equal((await getStats(project, {}, stranger)).code, 'not_found')
   assert.equal((await getStats('nosuchproject', {}, owner)).code, 'not_found')

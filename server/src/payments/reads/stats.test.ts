@@ -18,7 +18,7 @@ const { service, deps, owner, newProject, getStats, readStats } = await startSta
 
 const NOTHING_TAKEN_BACK = { refunds: 0, refunded: '0', disputes: 0, disputed: '0', net: '0' }
 
-test('a project without payments has zeros, an unknown rate, and a bar for each of seven days', async () => {
+test('a project without payments has zeros, no success rate, and a bar for each of seven days', async () => {
   const project = await newProject()
   const { series, ...whole } = await readStats(project)
   assert.deepEqual(whole, {
@@ -79,7 +79,7 @@ test('a payment that expires days after it began is counted as failed on the day
     const { count, failed, series } = await readStats(project, query)
     return [count, failed, series.map((bar) => bar.failed).filter((n) => n > 0)]
   }
-  // The first range is read from the stats stored per quarter of an hour, the second one from single payments.
+  // The first range is read from the stats stored per quarter of an hour, the second range from single payments.
   const ranges = [{}, { from: around(-1_000), to: around(1_000) }]
   for (const range of ranges) assert.deepEqual(await counts(range), [1, 0, []])
   await settle(deps, payment, { state: 'expired', failureCode: 'expired', upstreamRef: null })
@@ -119,10 +119,10 @@ test('the stats include payments that end late, and payments that many connectio
   }
   assert.deepEqual(await readReported(), await countPayments())
   const shards = await rows(deps.db, 'select from payment_figures where project_id = $1', [project])
-  assert.ok(shards.length > 1, 'with one row every payment would wait for the one before it')
+  assert.ok(shards.length > 1, 'with only one row, each payment would wait for the previous payment')
 })
 
-test('rows stored by many connections are merged into one row, even while further payments end', async () => {
+test('the rows that many connections have stored are merged into one row, even while more payments end', async () => {
   const project = await newProject()
   const replica = await service.replica()
   const createdAt = new Date(deps.clock.nowMs() - 3 * 3_600_000).toISOString()
@@ -198,7 +198,7 @@ test('callback times are reported for the whole range and for each bar, and sepa
   assert.deepEqual(part.callbackMs, { p50: 12, p95: 12 })
 })
 
-test('reading stats takes six statements, including those for session and ownership, for a week or almost three months', async () => {
+test('reading the stats of a week or of almost three months takes six statements, including the checks of session and ownership', async () => {
   const project = await newProject()
   await getStats(project)
   for (const query of [{}, { from: '2026-08-20T10:07:00Z', to: '2026-11-15T09:13:00Z' }]) {

@@ -83,7 +83,7 @@ test('a signature that is cut short, encoded differently or made with another se
   assert.equal((await postHash(validHash)).status, 200)
 })
 
-test('a hash for another order or project, or with missing, repeated or foreign claims, is refused', async () => {
+test('a hash is refused if it is for another order or project, or if a claim is missing, repeated or unknown', async () => {
   const { live } = shop.secrets
   await assertRefused(signStatusHash({ ...check, customId: 'other' }, live))
   await assertRefused(signStatusHash({ ...check, projectId: UNKNOWN_PROJECT }, live))
@@ -125,7 +125,7 @@ test('a test secret never reveals a live payment, even if its prefix is replaced
   await assertRefused(signStatusHash(check, swapped))
 })
 
-test('a token that expired minutes ago, becomes valid in minutes, or has times of a wrong type is refused', async () => {
+test('a token is refused if it expired minutes ago, is not valid yet, or contains a time of a wrong type', async () => {
   const nowSec = Math.floor(deps.clock.nowMs() / 1000)
   const signClaims = (claims: string) =>
     forgeToken({ alg: 'HS256' }, `{"projectId":"${shop.id}","customId":"paid",${claims}}`, shop.secrets.live)
@@ -210,7 +210,7 @@ test('no random change of a valid hash is accepted', async (t) => {
   assert.deepEqual(await countRows(deps.db), rowsBefore)
 })
 
-test('the old secret is refused on every replica as soon as a rotation has returned the new one', async (t) => {
+test('the old secret is refused on every replica as soon as a rotation has returned the new secret', async (t) => {
   const rounds = countRounds('oldSecretAfterRotation', t)
   const second = new Client((await service.replica()).app)
   const owner = await signUp(app)

@@ -113,9 +113,9 @@ const refused: [name: string, change: Record<string, unknown>, path: string][] =
   ['without a customId', { customId: undefined }, 'customId'],
   ['without a hash', { hash: undefined }, 'hash'],
   ['with an empty customId', { customId: '' }, 'customId'],
-  ['with a customId past 128 characters', { customId: 'x'.repeat(129) }, 'customId'],
-  ['with a number for a hash', { hash: 7 }, 'hash'],
-  ['with a list for a projectId', { projectId: ['a'] }, 'projectId'],
+  ['with a customId of more than 128 characters', { customId: 'x'.repeat(129) }, 'customId'],
+  ['with a number as the hash', { hash: 7 }, 'hash'],
+  ['with a list as the projectId', { projectId: ['a'] }, 'projectId'],
   ['with an invalid amount', { amount: '15.00' }, 'amount'],
   ['with a null amount', { amount: null }, 'amount'],
   ['with an unknown field', { mode: 'live' }, 'mode'],
@@ -159,7 +159,7 @@ test('after the first correct hash of a secret, a status check takes one stateme
   }
 })
 
-test('correct hashes are limited by project and wrong hashes by IP address, and neither uses up the other limit', async () => {
+test('correct hashes are limited per project, wrong hashes are limited per IP address, and the two limits are separate', async () => {
   const limits = { RATE_LIMITS: 'on', RATE_LIMIT_STATUS_VERIFIED: '3', RATE_LIMIT_STATUS_REFUSED: '2' }
   const limited = new Client((await service.replica(limits)).app)
   const otherProject = await addPayProject(deps)

@@ -61,7 +61,7 @@ test('an unpaid payment in review counts as neither succeeded nor failed, and a 
   assert.deepEqual([day.volume, day.succeeded, day.failed], [21n, 2, 1])
 })
 
-test('payments from before the currency changed are counted, but their amounts are not part of the volume', async () => {
+test('payments that began before the currency changed are counted, but their amounts are not part of the volume', async () => {
   const { id, ownerId } = await addProject()
   await insertPayments(deps, id, [
     { amount: 1, createdAt: TODAY },

@@ -43,7 +43,7 @@ test('resolving a payment as paid cancels the queued "fail" callback of another 
   )
 })
 
-test('a success with a customId and a checkout id cancels the "fail" callbacks of payments that share one of them', async () => {
+test('a success cancels the "fail" callbacks of payments with the same customId or the same checkout id', async () => {
   const [checkoutId, customId] = [randomUUID(), randomUUID()]
   const fails = [await end('failed', { checkoutId }), await end('failed', { customId })]
   await end('succeeded', { checkoutId, customId })
@@ -66,7 +66,7 @@ test('a decision closes only the incidents of its own payment, and removes the p
   assert.equal((await requirePayment(db, other.id)).needsReview, true)
 })
 
-test('resolving as unpaid cancels the payment upstream, unless the payment ends during the lookup', async () => {
+test('resolving a payment as unpaid cancels the payment upstream, unless the payment ends during the lookup', async () => {
   for (const [status, evenIfPayerFinished] of [
     ['processing', true],
     ['requires_action', false],

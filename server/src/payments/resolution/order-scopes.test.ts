@@ -175,7 +175,7 @@ test('an erased payment cannot be resolved while the key that hashes customIds i
   await assert.rejects(listOtherHolders({ erasedOrders }, db, payment), /key of erased orders is missing/)
 })
 
-test('the state of an erased order comes from its paid payment; if there is none, from a payment in review, then from the newest', async () => {
+test('the state of an erased order comes from its paid payment, otherwise from a payment in review, otherwise from the newest payment', async () => {
   const { customId, hash } = newKeys()
   const stateOf = async (mode: Mode) =>
     (await findOrderState(db, projectId, mode, customId, hash))?.state ?? null

@@ -65,7 +65,7 @@ test('an open payment whose upstream is not configured can be resolved only afte
   assert.deepEqual(await outcomesOf(payment.id), ['success pending'])
 })
 
-test('an open payment that is resolved as unpaid is cancelled upstream; the cancel ends the payment, and no decision is stored', async () => {
+test('an open payment that is resolved as unpaid is cancelled upstream; the cancellation ends the payment, and no decision is stored', async () => {
   for (const [status, state, failureCode] of [
     ['processing', 'failed', 'not_charged'],
     // The payer could still pay on the bank's page.

@@ -44,7 +44,7 @@ async function report(upstreamAccount: string | null): Promise<{ id: string; sta
   return { id, status: response.statusCode }
 }
 
-test('a webhook of an upstream that is configured only for earlier payments is received', async () => {
+test('a webhook is accepted from an upstream that is configured only for earlier payments', async () => {
   const { id, status } = await report(account)
   assert.equal(status, 200)
   assert.equal((await requirePayment(db, id)).state, 'succeeded')
@@ -57,7 +57,7 @@ test('a webhook cannot end a payment of another account of the same upstream', a
   assert.equal(await countIncidents(db, 'unknown_payment', id), 1)
 })
 
-test('a report that names only a charge finds the payment of its own account, but no payment of another account', async () => {
+test('a report with only a charge id is matched to a payment of the same account, but not to a payment of another account', async () => {
   const upstream = deps.backends.previous[0]!
   const find = async (upstreamAccount: string) => {
     const payment = (await openPayment(

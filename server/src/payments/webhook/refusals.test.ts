@@ -4,7 +4,7 @@ import { createRefusalCount } from './refusals.ts'
 
 const MINUTE_MS = 60_000
 
-test('the fifth forged webhook within ten minutes raises an incident; after that, at most one webhook a minute does', () => {
+test('the fifth forged webhook within ten minutes raises an incident; later ones raise at most one incident a minute', () => {
   const count = createRefusalCount()
   // A webhook comes every 100 ms, so the 600th webhook after the fifth comes a minute later.
   const raised = Array.from({ length: 1000 }, (_, n) => count.record('http', 'webhook_refused', n * 100))
@@ -14,7 +14,7 @@ test('the fifth forged webhook within ten minutes raises an incident; after that
   )
 })
 
-test('a few forged webhooks over a longer time raise nothing', () => {
+test('a few forged webhooks over a longer time raise no incident', () => {
   const count = createRefusalCount()
   for (let n = 0; n < 100; n += 1)
     assert.equal(count.record('http', 'webhook_refused', n * 3 * MINUTE_MS), false)

@@ -54,7 +54,7 @@ test('a signed report ends the payment; the same report again is accepted and ch
   assert.equal((await listCallbacks(db, payment.id)).length, 1)
 })
 
-test('a report signed by the Standard Webhooks library is accepted, and its bytes are verified unchanged', async () => {
+test('a report signed by the Standard Webhooks library is accepted, and the signature is checked on the unchanged bytes of the body', async () => {
   const payment = await open()
   const body = `  ${toBody(payment).replaceAll(',', ' ,\n ')}  `
   const at = new Date()
@@ -67,7 +67,7 @@ test('a report signed by the Standard Webhooks library is accepted, and its byte
   assert.equal((await requirePayment(db, payment.id)).state, 'succeeded')
 })
 
-test('while the secret is being replaced, both secrets are accepted; afterwards the previous one is not', async () => {
+test('while the secret is being replaced, both secrets are accepted; afterwards the previous secret is refused', async () => {
   for (const secret of [SECRET, PREVIOUS]) {
     const payment = await open()
     const body = toBody(payment)
@@ -89,11 +89,11 @@ const FORGED: readonly [string, (body: string) => Record<string, string>][] = [
     (body) => toSignedHeaders(body, { secret: 'another-secret-of-the-same-length-01' }),
   ],
   ['the signature of another body', () => toSignedHeaders(toBody({ id: 'other' }))],
-  ['another id than was signed', (body) => ({ ...toSignedHeaders(body), 'webhook-id': 'evt_9' })],
+  ['an id that differs from the signed id', (body) => ({ ...toSignedHeaders(body), 'webhook-id': 'evt_9' })],
   ['a time six minutes ago', (body) => toSignedHeaders(body, { agoSec: 360 })],
   ['a time six minutes ahead', (body) => toSignedHeaders(body, { agoSec: -360 })],
   [
-    'another time than was signed',
+    'a time that differs from the signed time',
     (body) => ({ ...toSignedHeaders(body), 'webhook-timestamp': String(Math.floor(Date.now() / 1000) - 7) }),
   ],
 ]
@@ -154,7 +154,7 @@ async function listRefusals() {
   )
 }
 
-test('an invalid signed webhook raises an incident immediately, and forged webhooks raise one from the fifth on', async () => {
+test('an invalid signed webhook raises an incident immediately, and the fifth forged webhook raises another incident', async () => {
   await rows(db, "delete from incidents where kind like 'webhook%'")
   const send = await startFresh()
   const validBody = toBody(await open())
@@ -170,7 +170,7 @@ test('an invalid signed webhook raises an incident immediately, and forged webho
     { kind: 'webhook_unusable', subject, facts: { upstream: 'http', reason: 'no payment' } },
   ])
   const lines = logs.filter((line) => line.includes('webhooks of an upstream are refused'))
-  assert.ok(lines.length <= 4, 'one line a minute for each kind and process')
+  assert.ok(lines.length <= 4, 'at most one line a minute for each kind and process')
   assert.ok(lines.length >= 2)
 })
 

@@ -16,7 +16,7 @@ const FORGED: readonly [string, (object: object) => SignedEvent][] = [
   ['an empty signature', (one) => withSignature(one, () => '')],
   ['a signature without a time', (one) => withSignature(one, (text) => text.replace(/t=\d+,/, ''))],
   [
-    'another time than was signed',
+    'a time that differs from the signed time',
     (one) => withSignature(one, (text) => text.replace(/t=\d+/, 't=4000000000')),
   ],
   ['an older scheme', (one) => withSignature(one, (text) => text.replace('v1=', 'v0='))],
@@ -59,7 +59,7 @@ test('the signature is checked before the body: an invalid body is 401 if unsign
     assert.deepEqual(await post(signEvent(COMPLETED, object)), { status: 400, code: 'invalid_request' })
 })
 
-test('a content type that is not valid is 415, a body over 64 KiB is 413', async () => {
+test('a content type that is not valid is 415, and a body over 64 KiB is 413', async () => {
   const payment = await open()
   const { body, headers } = signEvent(COMPLETED, toPaidSession(payment))
   assert.equal((await post({ body, headers: { ...headers, 'content-type': 'nonsense' } })).status, 415)

@@ -30,7 +30,7 @@ test('a completed and paid session ends the payment; the same event again is acc
   assert.equal((await listCallbacks(db, payment.id)).length, 1)
 })
 
-test('a webhook may arrive before the response with the session id', async () => {
+test('a webhook is accepted even if it arrives before the response with the session id', async () => {
   const payment = await open()
   assert.deepEqual(await post(signEvent(COMPLETED, toPaidSession(payment))), ACCEPTED)
   assert.equal((await requirePayment(db, payment.id)).state, 'succeeded')
@@ -59,7 +59,7 @@ test('with a method that takes days, "completed" leaves the payment open, and th
   }
 })
 
-test('the payment expires if its session has expired or was closed early, each with a failure code of its own', async () => {
+test('a payment expires with the code "expired" if its session has expired, and with "cancelled" if the session was closed early', async () => {
   for (const [inSec, code] of [
     [-1, 'expired'],
     [900, 'cancelled'],
@@ -76,7 +76,7 @@ test('the payment expires if its session has expired or was closed early, each w
   }
 })
 
-test('an expired session on which a payment had begun changes nothing, because the event does not say whether the payment failed', async () => {
+test('an expired session with a payment intent changes nothing, because the event does not say whether the payment failed', async () => {
   const payment = await openAtBank()
   const stored = await requirePayment(db, payment.id)
   const event = signEvent(EXPIRED, toPaidSession(payment, { status: 'expired', payment_status: 'unpaid' }))

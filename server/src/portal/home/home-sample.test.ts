@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readHomeSample } from './home-sample.ts'
 
-/** A phone of 360 pixels shows this many characters per line. */
+/** A phone with a width of 360 pixels shows this many characters per line. */
 const PHONE_LINE_MAX = 36
 
 test('on a phone every line of the sample is short enough not to wrap', () => {

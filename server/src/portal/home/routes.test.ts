@@ -27,7 +27,7 @@ test('visitors get the page in their language, and people who are signed in are 
   assert.equal((await owner.get('/cnr')).headers['location'], '/cnr/projects')
 })
 
-test('a signed-in person gets the language of the account, unless the URL names one', async () => {
+test('a signed-in person gets the language of the account, unless the URL names another language', async () => {
   const owner = await signUp(service.app)
   assert.equal((await owner.post('/portal/api/account', { locale: 'cnr' })).status, 200)
   const findTarget = async (url: string) =>
@@ -80,7 +80,7 @@ test('the page shows the operator’s name as text, and amounts in the currency 
   assert.match(page, /¥15</)
 })
 
-test('if a project takes test payments, a visit gets a signed test link, and nothing is stored', async () => {
+test('if there is a project for test payments, the "try" URL redirects to a signed test link, and nothing is stored', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   assert.equal((await visitor.get('/en/try')).status, 404)

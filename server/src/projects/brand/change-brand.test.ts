@@ -57,7 +57,7 @@ test('a brand is saved, a change replaces only the fields that it names, and the
   assert.deepEqual(latest.changes, { displayName: { from: 'Kafana', to: null } })
 })
 
-test('a brand with a colour that is too light, a website that is not https or another wrong value is refused', async () => {
+test('a brand is refused if its colour is too light, its website is not https, or another value is wrong', async () => {
   const owner = await signUp(app)
   const { id } = await owner.addProject()
   const saveAndRead = async (body: object) => {
@@ -77,7 +77,7 @@ test('a brand with a colour that is too light, a website that is not https or an
   assert.equal((await saveAndRead({ logoUrl: 'https://elsewhere.example.com/x.png' }))[0], 400)
 })
 
-test('a logo is served under the hash of its bytes, without metadata; a minute after its removal it is not found', async (t) => {
+test('a logo is served without metadata under the hash of its bytes, and is not found a minute after it was removed', async (t) => {
   const owner = await signUp(app)
   const { id } = await owner.addProject()
   const { status, json } = await upload(owner, id, LOGO_PNG)
@@ -103,7 +103,7 @@ test('a logo is served under the hash of its bytes, without metadata; a minute a
   assert.equal((await app.inject({ url: path })).statusCode, 404)
 })
 
-test('several requests for a logo read it from the database once, and a request above the limit is refused', async () => {
+test('a logo that is requested several times is read from the database once, and a request above the limit is refused', async () => {
   const owner = await signUp(app)
   const { id } = await owner.addProject()
   const { json } = await upload(owner, id, LOGO_PNG)

@@ -95,7 +95,7 @@ const ofJpeg = (cases: [string, Buffer][]) => cases.map(([what, bytes]): Case =>
 const ofWebp = (cases: [string, Buffer][]) => cases.map(([what, bytes]): Case => [what, bytes, 'webp'])
 
 const TAILS: [string, Buffer][] = [
-  ['a page', canary],
+  ['HTML', canary],
   ['an archive', Buffer.concat([Buffer.from('PK\u0003\u0004'), canary])],
   ['a PDF', Buffer.concat([Buffer.from('%PDF-1.7\n'), canary])],
 ]
@@ -181,7 +181,7 @@ const REFUSED: Case[] = [
   ...(['png', 'jpg', 'webp'] as const).flatMap((extension): Case[] => [
     ['an empty file', Buffer.alloc(0), extension],
     ['an SVG', Buffer.from(SVG), extension],
-    ['a page', canary, extension],
+    ['HTML', canary, extension],
     ...(['png', 'jpg', 'webp'] as const)
       .filter((other) => other !== extension)
       .map((other): Case => [`a ${other} declared as ${extension}`, GOOD[other], extension]),
@@ -198,7 +198,7 @@ const REFUSED: Case[] = [
     ['a GIF', Buffer.from('GIF89a\u0001\u0000\u0001\u0000')],
     ['a BMP', Buffer.from('BM\u0000\u0000')],
     ['an icon', Buffer.from([0, 0, 1, 0])],
-    ['a page before the picture', Buffer.concat([canary, PNG])],
+    ['HTML before the picture', Buffer.concat([canary, PNG])],
     ['no header', png(idat(), END)],
     ['two headers', png(header(), header(), idat(), END)],
     ['a late header', png(chunk('tEXt'), header(), idat(), END)],
@@ -217,7 +217,7 @@ const REFUSED: Case[] = [
     ['interlace 2', png(header({ rest: [8, 2, 0, 0, 2] }), idat(), END)],
     ['a short header', png(chunk('IHDR', Buffer.alloc(12)), idat(), END)],
     ['no palette', withPalette()],
-    ['a palette of 257', withPalette(chunk('PLTE', Buffer.alloc(771)))],
+    ['a palette of 257 colours', withPalette(chunk('PLTE', Buffer.alloc(771)))],
     ['a palette of 4 bytes', withPalette(chunk('PLTE', Buffer.alloc(4)))],
     ['two palettes', withPalette(chunk('PLTE', Buffer.alloc(3)), chunk('PLTE', Buffer.alloc(3)))],
     ['a wrong checksum', Buffer.from(PNG).fill(1, PNG.length - 14, PNG.length - 12)],
@@ -257,7 +257,7 @@ const REFUSED: Case[] = [
     ['frames of an animation', webp(riff('ANMF', Buffer.alloc(16)), lossy())],
     ['no picture', webp(extended(0))],
     ['two pictures', webp(lossy(), lossless())],
-    ['two alphas', webp(extended(0x10), riff('ALPH', canary), riff('ALPH', canary), lossy())],
+    ['two alpha chunks', webp(extended(0x10), riff('ALPH', canary), riff('ALPH', canary), lossy())],
     ['no key frame', webp(lossy(8, 8, '9d012a', 1))],
     ['a wrong start code', webp(lossy(8, 8, '000000'))],
     ['width 0', webp(lossy(0))],

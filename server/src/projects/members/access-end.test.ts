@@ -1,4 +1,4 @@
-// Why this is long: it tests each way in which a member's access ends, and what else ends then.
+// Why this is long: it tests each way in which a member's access ends, and everything that ends with it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { MemberRole } from '@pazar/contract'
@@ -116,7 +116,7 @@ test('a person who is removed while a secret is read does not get the secret', a
   await assert.rejects(readTestSecret(watched.deps, caller, projectId), { code: 'not_found' })
 })
 
-test('a locked account delays neither a rename nor a removal, and a locked project delays no payment', async () => {
+test('a locked account delays neither the rename of a project nor the removal of the member, and a locked project delays no payment', async () => {
   const world = await newProject()
   const member = await join(world, 'developer')
   const { id: accountId } = (await findAccountByEmail(deps.db, member.email))!
@@ -135,7 +135,7 @@ test('a locked account delays neither a rename nor a removal, and a locked proje
   })
 })
 
-test('an invitation that is cancelled while it is being accepted lets nobody in', async () => {
+test('an invitation that is cancelled while it is being accepted gives no access', async () => {
   const world = await newProject()
   const person = await signUp(app)
   const token = await invite(world, person.email, 'admin')
@@ -187,7 +187,7 @@ test('a member who accepts an invitation for a lower role loses the tokens and i
   assert.equal((await friend.post(ACCEPT_INVITATION_PATH, { token: planted })).code, 'token_expired')
 })
 
-test('when a member leaves or is demoted, an open invitation to the present address of the member ends', async () => {
+test('when a member leaves or is demoted, an open invitation to the member’s current address ends', async () => {
   for (const end of ['leave', 'role'] as const) {
     const world = await newProject()
     const person = await join(world, 'developer')
@@ -248,7 +248,7 @@ test('a removed member who closes their account does not erase their actions fro
   const history = await world.owner.get(`/portal/api/projects/${world.id}/history`)
   type Entry = { action: string; actor: string; person: string | null }
   const { items } = history.json<{ items: Entry[] }>()
-  // The actor `owner` is the admin: it stands for the person of the entry, whose account is closed.
+  // Here the actor `owner` is the admin, as the owner of the account that is closed now.
   assert.deepEqual(
     items.slice(0, 3).map(({ action, actor, person }) => [action, actor, person]),
     [

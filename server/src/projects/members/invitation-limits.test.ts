@@ -6,7 +6,7 @@ import { startTeamWorld } from '../../../test/team-world.ts'
 
 const { service, newProject } = await startTeamWorld()
 
-test('invitations are also limited per person, so replacing a project by a new one allows no more invitations', async () => {
+test('invitations are also limited per person, so a new project does not give the person additional invitations', async () => {
   const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_INVITE: '1' })
   const owner = copyClient((await newProject()).owner, limited.app)
   const statuses: number[] = []

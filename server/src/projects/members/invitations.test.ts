@@ -187,7 +187,7 @@ test('a cancelled invitation no longer works, and the cancellation is in the his
   assert.deepEqual([items[0]?.action, items[0]?.changes], ['member_removed', { email: person.email }])
 })
 
-test('a project has at most fifty members and invitations in total, and a person at most fifty shared projects', async () => {
+test('a project has at most fifty members and invitations in total, and a person has at most fifty shared projects', async () => {
   const world = await newProject()
   const person = await signUp(app)
   const token = await invite(world, person.email, 'support')
@@ -202,7 +202,7 @@ test('a project has at most fifty members and invitations in total, and a person
   const inviteOneMore = () =>
     world.owner.post(`${world.members}/invite`, { email: 'm@example.me', role: 'support' })
   assert.equal(toFieldCode(await inviteOneMore()), 'too_many_members')
-  // Members who have joined and people who are invited count alike.
+  // Members who have joined and people who are invited both count.
   const endInvitation = `update project_invitations set ended_at = $3 where project_id = $1 and email = $2`
   await rows(deps.db, endInvitation, [world.id, `1${person.email}`, new Date()])
   await rows(

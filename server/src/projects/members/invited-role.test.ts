@@ -37,7 +37,7 @@ test('an invited person joins with the role that was chosen last, and the histor
   assert.deepEqual(changes, [{ changes: { email, role: { from: 'support', to: 'finance' } } }])
 })
 
-test('a change of an invited role is refused if nobody is invited, the state in the request differs or the sender has no permission', async () => {
+test('an invited role cannot be changed if nobody is invited, the request names another state, or the sender has no permission', async () => {
   const team = await newProject()
   const { email } = await signUp(app)
   const token = await invite(team, email, 'support')

@@ -122,7 +122,7 @@ function hold(lock: (tx: Tx) => Promise<unknown>) {
   }
 }
 
-test('a shared lock on a project is granted only after a change that has waited longer for its lock', async () => {
+test('a shared lock on a project is granted only after every change that requested its lock earlier', async () => {
   const { id, owner } = await newProject()
   const ownerId = await idOf(owner)
   const untilWaiting = (count: number) =>

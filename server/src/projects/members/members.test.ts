@@ -57,7 +57,7 @@ test('when an admin reveals the secret, the owner and the admin are mailed, but 
   )
 })
 
-test('when a member changes the email address, the member, the owner and the admins are mailed', async () => {
+test('when a member changes their email address, the member, the owner and the admins are mailed', async () => {
   const [world, otherProject] = [await newProject(), await newProject()]
   const [admin, developer] = [await join(world, 'admin'), await join(world, 'developer')]
   const people = [world.owner, admin, developer, otherProject.owner]
@@ -85,7 +85,7 @@ test('when a member changes the email address, the member, the owner and the adm
   assert.equal((await remove(member)).status, 204)
 })
 
-test('a member with a new role gets the default mails of that role instead of the mails that the member chose before', async () => {
+test('after a change of role, a member gets the default mails of the new role, not the mails chosen before', async () => {
   const world = await newProject()
   const person = await join(world, 'developer')
   const mailsOf = async () => (await listMembers(world)).find(({ email }) => email === person.email)?.mails
@@ -141,7 +141,7 @@ test('a person is shown as knowing the secret if they prepared it at most 72 hou
   assert.equal(await knows(), false)
 })
 
-test('a member gets no mails that the role does not allow, even if these mails are stored as chosen', async () => {
+test('a member gets no mails that the role does not allow, even if such mails are stored for the member', async () => {
   const world = await newProject()
   const support = await join(world, 'support')
   await rows(
@@ -170,7 +170,7 @@ test('the removal of a member also revokes the member’s expired tokens for the
   assert.equal((await person.post('/portal/api/tokens/revoke', { id })).code, 'not_found')
 })
 
-test('a removal of a member removes no invitation, and a removal of an invitation removes no member', async () => {
+test('a request to remove a member removes no invitation, and a request to remove an invitation removes no member', async () => {
   const world = await newProject()
   const [member, invited] = [await join(world, 'support'), 'invited@example.me']
   await invite(world, invited, 'support')

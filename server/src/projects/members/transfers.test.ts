@@ -58,7 +58,7 @@ async function liveSecretOf(who: Client, { id }: Team): Promise<string> {
   return response.json<{ secret: string }>().secret
 }
 
-test('a day after the acceptance, the project has a new owner and a new live secret; tokens of the project, and the former owner’s tokens for all projects, are revoked', async () => {
+test('a day after the acceptance, the project has a new owner and a new live secret, and old tokens are revoked', async () => {
   const team = await newProject()
   const { owner } = team
   const person = await join(team, 'developer')
@@ -94,6 +94,7 @@ test('a day after the acceptance, the project has a new owner and a new live sec
   assert.notEqual(await liveSecretOf(person, team), oldSecret)
   // The prepared next secret is deleted as well, because the former owner has seen it.
   assert.equal((await person.get(nextSecret)).json()['next'], null)
+  // Tokens of the project are revoked, and so are tokens of the former owner for all projects.
   for (const token of [tokenForAll, tokenForProject])
     assert.equal((await clientWithToken(other.app, token).post('/sdk/project/list')).code, 'unauthenticated')
   assert.equal((await clientWithToken(app, unrelatedToken).post('/sdk/project/list')).status, 200)
@@ -155,7 +156,7 @@ test('the owner and the recipient can cancel a transfer, before and after the ac
   assert.equal(cancelled.length, 4)
 })
 
-test('an accepted transfer ends if the recipient loses access or gets a lower role, or after a restore', async () => {
+test('an accepted transfer ends if the recipient loses access or gets a lower role, or if the database was restored', async () => {
   const endings: ((team: Team, person: Client) => Promise<unknown>)[] = [
     ({ owner, members }, { email }) => owner.post(`${members}/remove`, { email }),
     ({ owner, members }, { email }) => owner.post(`${members}/role`, { email, role: 'developer' }),
@@ -301,7 +302,7 @@ test('an offer to an invited address expires with its invitation, unless the per
   assert.equal(await daysOf(), 7)
 })
 
-test('an offer expires after a week, and then another one can be made', async () => {
+test('an offer expires after a week, and then another offer can be made', async () => {
   const team = await newProject()
   const person = await join(team, 'support')
   await offer(team, person)
@@ -317,7 +318,7 @@ test('an offer expires after a week, and then another one can be made', async ()
   assert.equal((await listMembers(team)).length, 2)
 })
 
-test('an offer that expires is mailed to both sides and recorded in the history', async () => {
+test('when an offer expires, both sides get a mail, and the end is recorded in the history', async () => {
   const team = await newProject()
   const email = 'never@example.me'
   await invite(team, email, 'support')
@@ -330,7 +331,7 @@ test('an offer that expires is mailed to both sides and recorded in the history'
   assert.equal(await transferSeenBy(team.owner, team), null)
 })
 
-test('a transfer is refused if the project is archived, or its recipient has no free slot or confirmed address, is not verified or may add no projects', async () => {
+test('a transfer is refused if the project is archived or the recipient does not meet a condition for new projects', async () => {
   const team = await newProject()
   const person = await join(team, 'admin')
   for (let count = 0; count < PROJECTS_PER_ACCOUNT_MAX; count += 1) await person.addProject()
@@ -416,7 +417,7 @@ test('of three due transfers to a person with one free slot, only one takes effe
   assert.equal(projects.filter(({ role }) => role === 'owner').length, PROJECTS_PER_ACCOUNT_MAX)
 })
 
-test('a request to archive a project while its transfer takes effect either comes first or is refused', async () => {
+test('if a project is archived while its transfer takes effect, only the archiving or the transfer succeeds', async () => {
   const team = await newProject()
   const person = await join(team, 'admin')
   await offer(team, person)

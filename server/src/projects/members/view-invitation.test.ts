@@ -45,7 +45,7 @@ test('neither the mail nor the page of an invitation shows a sender whose addres
   assert.equal((await view(token)).json()['invitedBy'], null)
 })
 
-test('an expired invitation still shows its sender; a cancelled or replaced one shows only its state', async () => {
+test('an expired invitation still shows its sender; a cancelled or replaced invitation shows only its state', async () => {
   const world = await newProject()
   await confirmEmail(deps.db, world.owner)
   const email = 'late@example.me'

@@ -82,7 +82,7 @@ test('a token for refunds has one project and a daily limit, which can be typed 
   await user.close()
 })
 
-test('the confirmation link for an email can be sent again', async () => {
+test('the confirmation link for an email address can be sent again', async () => {
   const user = await world.newUser('mouse', 'en')
   const { account, entry } = user.words
   const email = emailOf('mouse', 'cnr')
@@ -105,7 +105,7 @@ test('the confirmation link for an email can be sent again', async () => {
   await user.close()
 })
 
-test('if the response to a password reset is lost, a retry says to try the new password, and links to sign-in', async () => {
+test('if the response to a password reset is lost, a retry shows that the new password may work, and links to sign-in', async () => {
   const user = await world.newUser('mouse', 'en')
   const { entry, frame } = user.words
   const email = 'lost-reset@example.com'

@@ -114,7 +114,7 @@ for (const [input, locale] of COMBINATIONS) {
     await user.close()
   })
 
-  test('a new callback URL is saved and tested in three presses, and the history shows it', async () => {
+  test('a new callback URL is saved and tested in three presses, and the history shows the URL', async () => {
     const user = await world.openDemo(input, locale)
     const { frame, settings, projects, deliveries } = user.words
     await user.press(user.link(frame.settings).first())

@@ -50,7 +50,8 @@ async function prepareAndPromote(user: PortalUser, secret: Locator): Promise<voi
   assert.equal(await dialog.getByLabel(keys.value, { exact: true }).textContent(), prepared)
   await dialog.getByText(keys.fresh.textNext).waitFor()
   await user.press(user.button(keys.fresh.close))
-  // The card now reloads, shrinks and moves the focus. Until then, a press elsewhere could miss its target.
+  // The card now reloads and shrinks, and then it moves the focus. Before that, a press on another button could miss,
+  // because the buttons below the card still move.
   const prepareButton = user.button(keys.next.prepare, nextCard)
   await prepareButton.waitFor()
   await until(() => isFocused(prepareButton), 'the button that prepares a secret has the focus')
@@ -121,7 +122,7 @@ for (const [input, locale] of COMBINATIONS) {
       await user.press(user.button(keys.dialog.submit))
       await user.page.getByRole('dialog', { name: keys.fresh.title }).waitFor()
     })
-    assert.ok(rotatePresses <= 3, String(rotatePresses)) // No password is asked, because it was confirmed a moment ago.
+    assert.ok(rotatePresses <= 3, String(rotatePresses)) // The password was confirmed a moment ago, so no dialog asks for it.
     const dialog = user.page.getByRole('dialog')
     const newSecret = await dialog.getByLabel(keys.value, { exact: true }).textContent()
     assert.notEqual(newSecret, oldSecret)
@@ -173,7 +174,7 @@ test('a project can be changed, archived and restored, and a dialog asks before 
   await user.press(user.button(frame.unsaved.stay, leaveDialog))
   assert.equal(await user.page.getByLabel(projects.form.name, { exact: true }).inputValue(), 'Nova knjižara')
 
-  // With unsaved changes another tab of the settings can be read, and the typed text stays.
+  // While changes are unsaved, the user can open another tab of the settings, and the typed text stays.
   await user.press(user.link(settings.tabs.history))
   await user.page.getByRole('heading', { name: settings.history.title }).waitFor()
   await user.press(user.link(settings.tabs.general))

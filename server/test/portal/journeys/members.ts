@@ -55,7 +55,7 @@ for (const [input, locale] of COMBINATIONS) {
     await colleague.page.locator('main code').first().waitFor()
     assert.equal(await colleague.page.locator('main code').count(), 1)
     assert.equal(await colleague.link(colleague.words.statement.title).count(), 0)
-    // The URL of the statement leads to a page that names the owner instead. That page has no button.
+    // At the URL of the statement, a developer sees a page that names the owner. This page has no button.
     await colleague.open(`/projects/${id}/statement?mode=test`)
     const { forbidden } = colleague.words.frame
     await colleague.page
@@ -83,7 +83,7 @@ for (const [input, locale] of COMBINATIONS) {
     await colleague.page.getByText(text.mails.saved).waitFor()
 
     const replaced = await invite(owner, emailOf('team-new'))
-    // A new invitation ends the offer of ownership to the invited person.
+    // If an invitation is sent again, the offer of ownership to the invited person ends.
     await owner.page.getByLabel(text.transfer.to, { exact: true }).selectOption(emailOf('team-new'))
     await owner.press(owner.button(text.transfer.offer))
     await owner.page.getByRole('dialog').getByText(text.transfer.offerDialog.invited).waitFor()
