@@ -4,6 +4,7 @@ import { signUp } from '../../../test/client.ts'
 import { insertPayments } from '../../../test/transactions.ts'
 import type { StoredPayment } from '../../../test/transactions.ts'
 import { startStatsOwner } from '../../../test/stats-owner.ts'
+import { createRandom } from '../../demo/random.ts'
 
 const { app, deps, owner, newProject, getStats, readStats } = await startStatsOwner()
 
@@ -40,17 +41,20 @@ function countRows(
 }
 
 for (const zone of ZONES) {
-  test(`in ${zone}, the stats of random ranges around both European clock changes match a count of the rows`, async () => {
+  test(`in ${zone}, the stats of random ranges around both European clock changes match a count of the rows`, async (t) => {
+    const seed = Math.floor(Math.random() * 1_000_000)
+    t.diagnostic(`seed ${seed}`)
+    const random = createRandom(seed)
     await setZone(zone)
     const project = await newProject()
     const show = new Intl.DateTimeFormat('sv-SE', { timeZone: zone })
     for (const middle of ['2026-03-29T01:00:00Z', '2026-10-25T01:00:00Z']) {
       const around = (hours: number) =>
-        new Date(Date.parse(middle) + (Math.random() - 0.5) * hours * 3_600_000).toISOString()
+        new Date(Date.parse(middle) + (random() - 0.5) * hours * 3_600_000).toISOString()
       const payments = Array.from({ length: 150 }, (_, n) => ({
         createdAt:
           n % 3 === 0 ? `${around(96).slice(0, 14)}${n % 2 === 0 ? '00' : '45'}:00.000Z` : around(96),
-        amount: 1 + Math.floor(Math.random() * 1_000_000),
+        amount: 1 + Math.floor(random() * 1_000_000),
         state: STATES[n % STATES.length]!,
         mode: n % 7 === 0 ? ('test' as const) : ('live' as const),
         customId: null,

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { rows } from '../../../test/accounts.ts'
 import { requirePayment, startPayments, recordStatements } from '../../../test/payments.ts'
 import { createPaymentFixtures, newDecision, scriptUpstream, toCharge } from '../../../test/resolving.ts'
+import { until } from '../../../test/until.ts'
 import type { Payment } from '../payment.ts'
 import { recordReport } from '../record-report.ts'
 import { planResolution, resolvePayment } from './resolve.ts'
@@ -47,7 +48,7 @@ test('a charge that is reported during a decision raises one incident, even if t
     ])
     const reported = recordReport(deps, payment, toCharge(payment, { chargeId: 'late' }))
     const isWaiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
-    while ((await rows(db, isWaiting)).length === 0);
+    await until(async () => (await rows(db, isWaiting)).length > 0, 'the report waits for the lock')
     const decided = `update transactions set resolution = 'unpaid', resolved_at = clock_timestamp(), resolved_by = 'ana',
       resolution_reason = 'x' where id = $1`
     await tx.query({ name: 'test.decide', text: decided }, [payment.id])
