@@ -138,11 +138,14 @@ test('the answer of the model has no images, control characters or secrets, and 
     (await ask(owner, { prompt: QUESTION })).answer,
     'a ! [x](https://evil.example) < img src="https://evil.example"> [removed]\n\n`code`',
   )
-  // These texts contain nested images or a reference-style image.
+  // These texts contain nested images or a reference-style image, or become images if something is removed.
   for (const nested of [
     '!![](a)[x](https://evil.example)',
     '![x][1]',
     '<im<img>g src="https://evil.example">',
+    '!\u0007[x](https://evil.example)',
+    '<\u0007img src="https://evil.example">',
+    `!${secret}(https://evil.example)`,
   ]) {
     model.reply = replyWith(nested)
     assert.doesNotMatch((await ask(owner, { prompt: QUESTION })).answer, /!\[|<img/i)

@@ -86,14 +86,15 @@ async function readLimited(response: Response): Promise<string> {
 
 /**
  * An image would make the reader's browser load its URL. An added space makes the image plain text. Removing the image
- * could turn the text around it into another image.
+ * could turn the text around it into another image. The spaces are added last, because removing a control character or a
+ * secret could make an image too.
  */
 function toSafeText(content: string): string {
-  const plain = content
+  return scrubSecrets(content.replaceAll(/[^\P{Cc}\n\t]/gu, ''))
     .replaceAll('![', '! [')
     .replaceAll(/<(?=img\b)/gi, '< ')
-    .replaceAll(/[^\P{Cc}\n\t]/gu, '')
-  return scrubSecrets(plain).slice(0, ANSWER_CHARS_MAX).trim()
+    .slice(0, ANSWER_CHARS_MAX)
+    .trim()
 }
 
 export async function askModel(ai: NonNullable<Config['ai']>, question: Question): Promise<string> {
