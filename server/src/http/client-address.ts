@@ -24,10 +24,9 @@ export function toAddressKey(ip: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)
   if (mapped) return mapped[1]!
   const [head = '', tail = ''] = ip.split('%')[0]!.toLowerCase().split('::')
-  const groups = head.split(':').filter(Boolean)
-  const missing = 8 - groups.length - tail.split(':').filter(Boolean).length
-  const fullGroups = ip.includes('::')
-    ? [...groups, ...Array<string>(Math.max(missing, 0)).fill('0')]
-    : groups
-  return `${fullGroups.slice(0, 4).join(':')}::/64`
+  const [first, last] = [head, tail].map((part) => part.split(':').filter(Boolean)) as [string[], string[]]
+  const zeros = Array<string>(Math.max(8 - first.length - last.length, 0)).fill('0')
+  // A group may be written with leading zeros.
+  const groups = [...first, ...zeros, ...last].map((group) => Number.parseInt(group, 16).toString(16))
+  return `${groups.slice(0, 4).join(':')}::/64`
 }

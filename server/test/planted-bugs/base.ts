@@ -55,8 +55,8 @@ export const BASE_BUGS: readonly Bug[] = [
   [
     'each address of an IPv6 network has its own rate limit',
     'server/src/http/client-address.ts',
-    "fullGroups.slice(0, 4).join(':')",
-    "fullGroups.slice(0, 8).join(':')",
+    "groups.slice(0, 4).join(':')",
+    "groups.slice(0, 8).join(':')",
     'server/src/http/client-address.test.ts',
   ],
   [
