@@ -7,11 +7,9 @@ export interface AssistantSettings {
 }
 
 export function readAssistant(read: EnvReader): AssistantSettings | null {
-  const url = read.url('AI_BASE_URL', ['https:', 'http:'])
+  const url = read.plainUrl('AI_BASE_URL', ['https:', 'http:'])
   const model = read.text('AI_MODEL')
   const apiKey = read.text('AI_API_KEY')
-  if (url && (url.search || url.hash || url.username))
-    read.addProblem('AI_BASE_URL must be a plain address, without user, query or fragment.')
   if (url && model === null) read.addProblem('AI_MODEL must be set when AI_BASE_URL is set.')
   if (!read.text('AI_BASE_URL') && (model ?? apiKey) !== null)
     read.addProblem('AI_BASE_URL must be set when AI_MODEL or AI_API_KEY is set.')

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test } from 'node:test'
+import { findConfigProblems } from '../../test/settings.ts'
 import { ConfigError, parseConfig } from '../config.ts'
 import type { Config } from '../config.ts'
 
@@ -222,6 +223,11 @@ test('the smallest and largest values of settings are accepted, and values beyon
       ['https://pay.example.me/'],
       ['https://u@pay.example.me', 'https://pay.example.me/?a', 'http://a#b'],
     ],
+    [
+      'BACKEND_URL',
+      ['https://a.me/v1'],
+      ['https://u@a.me', 'https://:p@a.me', 'https://a.me?b', 'https://a.me#b'],
+    ],
     ['CALLBACK_ALLOW_HOSTS', ['a:1', 'a.b:65535'], ['a:0', 'a:65536', 'a', 'a:b', 'http://a:1']],
     ['EGRESS_PROXY', ['https://a:%25@proxy.me'], ['socks5://proxy.me', 'http://a:%zz@proxy.me']],
     ['SMTP_URL', ['smtp://a:%25@mail.me'], ['smtp://', 'smtp://a:5%@mail.me']],
@@ -237,6 +243,14 @@ test('the smallest and largest values of settings are accepted, and values beyon
     for (const value of good) assert.equal(isRefused({ [name]: value }), false, `${name}=${value}`)
     for (const value of bad) assert.equal(isRefused({ [name]: value }), true, `${name}=${value}`)
   }
+})
+
+test('the address of a model may have a path, but no user, password, query or fragment', () => {
+  const findProblems = (url: string) => findConfigProblems({ AI_BASE_URL: url, AI_MODEL: 'm' })
+  assert.deepEqual(findProblems('https://a.me/v1'), [])
+  const problem = 'AI_BASE_URL must be a plain address, without user, password, query or fragment.'
+  for (const url of ['https://u@a.me', 'https://:p@a.me', 'https://a.me?b', 'https://a.me#b'])
+    assert.deepEqual(findProblems(url), [problem], url)
 })
 
 test('"on" and "off" can each be written in four ways, in any letter case; a blank value means the default', () => {

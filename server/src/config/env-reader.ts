@@ -90,6 +90,14 @@ export class EnvReader {
     return null
   }
 
+  /** Reads a URL to which paths are added. */
+  plainUrl(name: string, protocols: readonly string[]): URL | null {
+    const url = this.url(name, protocols)
+    if (url && (url.search || url.hash || url.username || url.password))
+      this.addProblem(`${name} must be a plain address, without user, password, query or fragment.`)
+    return url
+  }
+
   /** Reads a URL, and checks that its user and password can be decoded. */
   loginUrl(name: string, protocols: readonly string[]): URL | null {
     const url = this.url(name, protocols)
