@@ -46,6 +46,7 @@ test('sentences that begin like SQL are allowed, and stores, db and tests may co
   ]
   for (const sentence of sentences)
     assert.deepEqual(findLines(checkSql, 'words/src/en.ts', `a(${sentence}\n)`), [], sentence)
+  assert.deepEqual(findLines(checkSql, 'server/src/a/watch-restore.ts', `\na('select 1')`), [2])
   for (const path of [
     'server/src/a/store.ts',
     'server/src/a/b-store.ts',
