@@ -49,7 +49,7 @@ test('the server gets the body and the headers of the service unchanged', async 
   })
 })
 
-// An escaped control character is longer in JSON than a space.
+// The text is sent to the service as JSON, where a control character takes six characters and a space only one.
 test('control characters in a response become spaces, except line breaks and tabs', async () => {
   const url = await serve((_request, response) => response.end(`a\u0000b\u001b\n${'\u0001'.repeat(2_000)}`))
   assert.equal((await post(url)).text, `a b \n${' '.repeat(995)}`)

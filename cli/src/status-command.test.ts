@@ -69,7 +69,7 @@ test('status prints refunds and disputes of a successful order in both languages
       { needsReview: true },
       {},
       'counts as paid for now (In review)',
-      'za sada plaćeno (Na provjeri)',
+      'za sada se smatra plaćenim (Na provjeri)',
     ],
     [
       'refunding',

@@ -20,7 +20,8 @@ export type TransactionState = z.infer<typeof transactionState>
 /** An operator's decision about a payment in review. It does not change the state. */
 export const resolution = z.enum(['paid', 'unpaid'])
 export type Resolution = z.infer<typeof resolution>
-const RESOLUTION_TEXT = 'What the operator decided after a review; from then on it decides `successful`'
+const RESOLUTION_TEXT =
+  'What the operator decided after a review; from then on, `successful` follows this decision'
 
 /**
  * ISO 8601 and PostgreSQL write only the years 1 to 9999 the same way. The limits are in UTC, because an offset can move a

@@ -46,7 +46,7 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
       toCorrect: many,
       was: [['https://shop.example.me'] as [string]],
       actors: { token: [['Kasa 1'] as [string]] },
-      brand: { pay: [['15,00 €'] as [string]], heading: [['Moj projekat'] as [string]] },
+      brand: { pay: [['15,00 €'] as [string]], heading: [['Knjižara Šćepan'] as [string]] },
       archive: { dialogTitle: [['Knjižara Šćepan'] as [string]] },
       remove: { typeName: [['Knjižara Šćepan'] as [string]] },
     },
@@ -135,7 +135,7 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
       qrAlt: [[amount] as [string]],
     },
     statement: {
-      monthName: [['novembar', '2026'] as [string, string]],
+      monthName: [[locale === 'cnr' ? 'novembar' : 'November', '2026'] as [string, string]],
       zone: [['Europe/Podgorica'] as [string]],
       otherCurrencies: [['USD'] as [string]],
     },

@@ -318,7 +318,7 @@ export function samplesFor(locale: Locale): Samples<Catalogue> {
       noResults: [['webhook-id']],
       reference: {
         token: [['`read`'], ['`write`']],
-        sameFields: [['[Create a project](#post-sdk-project-add)']],
+        sameFields: [[locale === 'cnr' ? '[Kreirajte projekat](#…)' : '[Create a project](#…)']],
         fallback: [['png']],
         range: [['128', '2048']],
         lengths: [[1, 80]],

@@ -10,7 +10,23 @@ export interface Text {
 }
 
 export function textsOf(locale: Locale): Text[] {
-  return [...walk(catalogue(locale), samplesFor(locale), '')]
+  const samples = samplesFor(locale)
+  return [...walk(catalogue(locale), locale === 'en' ? toEnglishFormats(samples) : samples, '')]
+}
+
+/** Amounts and times of the samples are written in the Montenegrin format. */
+const ENGLISH_FORMATS: [cnr: RegExp, en: string][] = [
+  [/(\d+),(\d\d)\s€/g, '€$1.$2'],
+  [/(\d\d)\.07\.2026\. /g, '$1 Jul 2026, '],
+  [/(\d\d)\.07\.$/g, '$1 Jul'],
+]
+
+function toEnglishFormats(sample: unknown): unknown {
+  if (typeof sample === 'string')
+    return ENGLISH_FORMATS.reduce((text, [cnr, en]) => text.replaceAll(cnr, en), sample)
+  if (Array.isArray(sample)) return sample.map(toEnglishFormats)
+  if (!isGroup(sample)) return sample
+  return Object.fromEntries(Object.entries(sample).map(([key, value]) => [key, toEnglishFormats(value)]))
 }
 
 function* walk(value: unknown, samples: unknown, path: string): Generator<Text> {

@@ -78,7 +78,7 @@ for (const kind of ['with customId', 'without customId']) {
     const whileInReview = await openPage()
     assert.equal(whileInReview.form, null)
     assert.doesNotMatch(whileInReview.text, NOT_CHARGED)
-    assert.match(whileInReview.text, /This attempt was not charged, but another attempt/)
+    assert.match(whileInReview.text, /This attempt was not charged, but another payment/)
   })
 
   test(`while one attempt is in review and another one is at the bank, the link shows the review and no form (${kind})`, async () => {

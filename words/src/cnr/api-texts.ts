@@ -43,8 +43,8 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Zbir uspješnih povraćaja za plaćanja koja se računaju kao plaćena',
   'Sum of the refunds that succeeded and whose money then returned to the merchant, or whose payment was decided to be unpaid':
     'Zbir uspješnih povraćaja čiji se novac kasnije vratio prodavcu ili za čije je plaćanje odlučeno da nije plaćeno',
-  'Withdrawn because of disputes, less what was posted back: disputes that were won, and disputes of payments that were decided to be unpaid':
-    'Povučeno zbog sporova, umanjeno za ono što je vraćeno: dobijeni sporovi i sporovi plaćanja za koja je odlučeno da nijesu plaćena',
+  'Withdrawn because of disputes, less what was returned to the merchant: disputes that were won, and disputes of payments that were decided to be unpaid':
+    'Povučeno zbog sporova, umanjeno za ono što je vraćeno prodavcu: dobijeni sporovi i sporovi plaćanja za koja je odlučeno da nijesu plaćena',
   'gross − refunds + returned − disputes': 'Računa se: gross − refunds + returned − disputes',
   "The project's current time zone. Each entry belongs to the day on which it was recorded, in the zone that the project had then":
     'Trenutna vremenska zona projekta. Svaka stavka pripada danu u kojem je zabilježena, u zoni koju je projekat tada imao',
@@ -162,8 +162,8 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'The bank has reported no result, or something that does not match this payment or its order, and it is being checked manually: no further payment may be started':
     'Banka nije javila ishod, ili je javila nešto što se ne slaže sa ovim plaćanjem ili sa narudžbom, pa se plaćanje ručno provjerava: novo se ne može započeti',
   'What the operator decided after a review': 'Šta je operater odlučio nakon provjere',
-  'What the operator decided after a review; from then on it decides `successful`':
-    'Šta je operater odlučio nakon provjere; od tada to određuje `successful`',
+  'What the operator decided after a review; from then on, `successful` follows this decision':
+    'Šta je operater odlučio nakon provjere; od tada `successful` odgovara toj odluci',
   'Whether it counts as paid: by `resolution` if there is one, else by `state`':
     'Da li se smatra plaćenim: po polju `resolution` ako postoji, inače po polju `state`',
   'Whether it counts as paid: by `resolution` if there is one, else by `status`':
@@ -305,6 +305,6 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Only for the checkout attempt that this browser or program made':
     'Samo za pokušaj plaćanja iz ovog pregledača ili programa',
   'Where the payer goes next: to the resultUrl, or to the page where they finish the payment':
-    'Kuda kupac ide dalje: na resultUrl ili na stranicu na kojoj završava plaćanje',
+    'Kuda kupac ide dalje: na resultUrl ili na stranicu na kojoj treba da završi plaćanje',
   '`listeners` when it was forwarded to the CLI': '`listeners` za obavještenje proslijeđeno CLI-ju',
 }

@@ -287,12 +287,12 @@ export const checkout: Catalogue['checkout'] = {
     busy: {
       heading: 'Trenutno nije moguće platiti',
       money: 'Ovog puta plaćanje nije pokrenuto.',
-      next: 'Pokušajte ponovo za koji trenutak. Ako ste ranije pritisnuli „Plati“, to plaćanje je možda prošlo. Ako ga tada ovdje ne vidite, pitajte prodavca prije nego što ponovo platite.',
+      next: 'Pokušajte ponovo za koji trenutak. Ako ste ranije pritisnuli „Plati“, to plaćanje je možda prošlo. Ako ga ni poslije novog pokušaja ovdje ne vidite, pitajte prodavca prije nego što ponovo platite.',
     },
     tooMany: {
       heading: 'Trenutno nije moguće platiti',
       money: 'Ovog puta plaćanje nije pokrenuto.',
-      next: 'Bilo je previše zahtjeva za kratko vrijeme. Sačekajte minut, pa pokušajte ponovo. Ako ste ranije pritisnuli „Plati“, to plaćanje je možda prošlo. Ako ga tada ovdje ne vidite, pitajte prodavca prije nego što ponovo platite.',
+      next: 'Bilo je previše zahtjeva za kratko vrijeme. Sačekajte minut, pa pokušajte ponovo. Ako ste ranije pritisnuli „Plati“, to plaćanje je možda prošlo. Ako ga ni poslije novog pokušaja ovdje ne vidite, pitajte prodavca prije nego što ponovo platite.',
     },
     pressRefused: {
       heading: 'Trenutno nije moguće platiti',

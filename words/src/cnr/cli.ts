@@ -107,7 +107,7 @@ export const cli: Catalogue['cli'] = {
     unknown: 'nema plaćanja sa ovim brojem narudžbe',
     verdicts: {
       paid: 'plaćeno',
-      paidInReview: 'za sada plaćeno',
+      paidInReview: 'za sada se smatra plaćenim',
       refunding: 'plaćeno, povraćaj u toku',
       partlyRefunded: 'plaćeno, djelimično vraćeno',
       refunded: 'vraćeno',
@@ -199,7 +199,8 @@ export const cli: Catalogue['cli'] = {
     wait: (wait) => `Pokušajte ponovo za ${wait}.`,
     later: 'Pokušajte ponovo malo kasnije.',
     confirmLive: 'Upišite URL za testna obavještenja, ili dodajte --yes da ispit ide na stvarni.',
-    otherUrl: 'Navedite adresu servera u testnom režimu, ili dodajte --yes da ispit ide na stvarnu adresu.',
+    otherUrl:
+      'Navedite adresu servera u testnom režimu, ili dodajte --yes da ispit ide na adresu servera u stvarnom režimu.',
     closeStream:
       'Zatvorite jednu vezu ili sačekajte minut, pa pokušajte ponovo. Prekinuta veza se oslobađa najkasnije za minut.',
     continueAfter: (cursor) => `Nastavite sa --after ${cursor}. Preskočite događaje čiji ID već imate.`,

@@ -83,7 +83,7 @@ export const deliveries: Catalogue['deliveries'] = {
     },
     too_many_requests: {
       cause: 'Vaš server je odgovorio sa HTTP 429: poslato je više zahtjeva nego što dozvoljava.',
-      fix: 'Povećajte ograničenje za putanju za obavještenja. Ako pošaljete Retry-After, sami ćemo usporiti.',
+      fix: 'Povećajte ograničenje na putanji za obavještenja. Ako pošaljete Retry-After, sami ćemo usporiti.',
     },
     server_error: ({ status }) => ({
       cause: `${answered(status)}: greška u vašem kodu ili na hostingu.`,

@@ -96,7 +96,7 @@ export const home: Catalogue['home'] = {
 
   code: {
     heading: 'Budite sigurni da je plaćeno',
-    text: 'Potpis dokazuje ko je poslao rezultat. Cijena iz vaše evidencije odlučuje da li je plaćeno dovoljno. Uz SDK je oboje jedan poziv.',
+    text: 'Potpis dokazuje ko je poslao rezultat. Cijena iz vaše evidencije odlučuje da li je plaćeno dovoljno. Uz SDK se oboje provjerava jednim pozivom.',
     other: 'Kod za osam programskih jezika',
     label: 'Provjera obavještenja u jeziku TypeScript',
   },

@@ -95,7 +95,8 @@ const liveSecretRotated = (facts: ProjectActionFacts): MailText => ({
   action: 'Otvori stranicu Ključevi',
   advice: toAdvice(facts, {
     own: ' Zatim ponovo zamijenite ključ.',
-    others: 'Ako treba, ponovo zamijenite ključ i, ako ta osoba nije vlasnik, uklonite je iz projekta.',
+    others:
+      'Ako treba, uklonite tu osobu iz projekta (osim ako je vlasnik), a zatim ponovo zamijenite ključ.',
   }),
 })
 
@@ -108,7 +109,7 @@ const testSecretRotated = (facts: ProjectActionFacts): MailText => ({
   advice: toAdvice(facts, {
     own: ' Zatim ponovo zamijenite testni ključ.',
     others:
-      'Ako treba, ponovo zamijenite testni ključ i, ako ta osoba nije vlasnik, uklonite je iz projekta.',
+      'Ako treba, uklonite tu osobu iz projekta (osim ako je vlasnik), a zatim ponovo zamijenite testni ključ.',
   }),
 })
 
@@ -202,7 +203,7 @@ export const mail: Catalogue['mail'] = {
     action: 'Otvori stranicu Ključevi',
     advice: toAdvice(facts, {
       own: ' Zatim zamijenite ključ.',
-      others: 'Ako treba, zamijenite ključ i, ako ta osoba nije vlasnik, uklonite je iz projekta.',
+      others: 'Ako treba, uklonite tu osobu iz projekta (osim ako je vlasnik), a zatim zamijenite ključ.',
     }),
   }),
 
@@ -217,7 +218,7 @@ export const mail: Catalogue['mail'] = {
     advice: toAdvice(facts, {
       own: ' Zatim na stranici Ključevi odbacite pripremljeni ključ.',
       others:
-        'Ako treba, na stranici Ključevi odbacite pripremljeni ključ i, ako ta osoba nije vlasnik, uklonite je iz projekta.',
+        'Ako treba, uklonite tu osobu iz projekta (osim ako je vlasnik), a zatim na stranici Ključevi odbacite pripremljeni ključ.',
     }),
   }),
 
@@ -302,7 +303,7 @@ export const mail: Catalogue['mail'] = {
     action: 'Otvori istoriju',
     advice: toAdvice(facts, {
       own: ` Zatim vratite ${oldUrls(facts)}.`,
-      others: `Ako treba, vratite ${oldUrls(facts)}, zamijenite ključ i, ako ta osoba nije vlasnik, uklonite je iz projekta.`,
+      others: `Ako treba, uklonite tu osobu iz projekta (osim ako je vlasnik), a zatim vratite ${oldUrls(facts)} i zamijenite ključ.`,
     }),
   }),
 
@@ -322,7 +323,7 @@ export const mail: Catalogue['mail'] = {
     advice: toAdvice(facts, {
       own: ' Zatim vratite stara podešavanja.',
       others:
-        'Ako treba, vratite stara podešavanja, zamijenite ključ i, ako ta osoba nije vlasnik, uklonite je iz projekta.',
+        'Ako treba, uklonite tu osobu iz projekta (osim ako je vlasnik), a zatim vratite stara podešavanja i zamijenite ključ.',
     }),
   }),
 

@@ -33,7 +33,7 @@ const details = (facts: ProjectActionFacts) => [
 
 const CHANGES: Record<MemberChange, (member: string, role: string) => string> = {
   joined: (member, role) => `Poziv je prihvaćen. Novi član projekta: ${member}. Uloga: ${role}.`,
-  left: (member) => `Član ${member} je napustio projekat i više nema pristup projektu.`,
+  left: (member) => `Član ${member} je napustio projekat i više mu nema pristup.`,
   removed: (member) => `Član ${member} je uklonjen iz projekta i više nema pristup projektu.`,
   role: (member, role) => `Promijenjena je uloga člana ${member}. Nova uloga: ${role}.`,
 }
@@ -147,7 +147,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
     title: (project) => `Prenos projekta ${project} je otkazan`,
     paragraphs: ({ from }) => [`Vlasnik projekta ostaje ${from}.`],
     advice: ({ from, to }) =>
-      `Obje strane mogu otkazati prenos. Prenos se prekida i ako ${to} više nije član niti pozvan, ili dobije ulogu sa manje prava. Ako ovo nijeste očekivali, pogledajte stranicu Članovi ili pitajte ${from}.`,
+      `Obje strane mogu otkazati prenos. Prenos se prekida i ako ${to} više nije ni član ni pozvan, ili dobije ulogu sa manje prava. Ako ovo nijeste očekivali, pogledajte stranicu Članovi ili pitajte ${from}.`,
   },
   expired: {
     title: (project) => `Ponuda za prenos projekta ${project} je istekla`,

@@ -327,12 +327,12 @@ export const checkout = {
     busy: {
       heading: 'Payment is not possible right now',
       money: 'No payment was started this time.',
-      next: 'Try again in a moment. If you pressed “Pay” before, that payment may have gone through. If you do not see it here then, ask the merchant before you pay again.',
+      next: 'Try again in a moment. If you pressed “Pay” before, that payment may have gone through. If you still do not see it here when you try again, ask the merchant before you pay again.',
     },
     tooMany: {
       heading: 'Payment is not possible right now',
       money: 'No payment was started this time.',
-      next: 'There were too many requests in a short time. Wait a minute, then try again. If you pressed “Pay” before, that payment may have gone through. If you do not see it here then, ask the merchant before you pay again.',
+      next: 'There were too many requests in a short time. Wait a minute, then try again. If you pressed “Pay” before, that payment may have gone through. If you still do not see it here when you try again, ask the merchant before you pay again.',
     },
     pressRefused: {
       heading: 'Payment is not possible right now',

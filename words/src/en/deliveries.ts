@@ -61,7 +61,7 @@ export const deliveries = {
     },
     unauthorized: ({ status }: { status: number }): Explanation => ({
       cause: `${answered(status)}: it requires a sign-in or a token.`,
-      fix: 'Exempt the callback’s path from sign-in, CSRF checks and firewall rules. The signature shows that it comes from us.',
+      fix: 'Exempt the callback’s path from sign-in, CSRF checks and firewall rules. The signature shows that a callback comes from us.',
     }),
     bot_wall: ({ status }: { status: number }): Explanation => ({
       cause: `${answered(status)} and a page meant for browsers: a firewall or bot protection is in the way.`,

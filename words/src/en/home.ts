@@ -57,7 +57,7 @@ export const home = {
       },
       charge: {
         title: 'The bank decides',
-        text: 'For an order that has an ID (customId) we do not start a second charge: not when “Pay” is pressed twice, and not when a connection breaks.',
+        text: 'For an order that has an ID (customId) we never start a second charge, even if “Pay” is pressed twice or the connection breaks.',
       },
       result: {
         title: 'Your server gets the result',
@@ -97,7 +97,7 @@ export const home = {
 
   code: {
     heading: 'Be sure that you were paid',
-    text: 'The signature proves who sent the result. The price in your own records decides whether enough was paid. With the SDK both are one call.',
+    text: 'The signature proves who sent the result. The price in your own records decides whether enough was paid. With the SDK, one call checks both.',
     other: 'Code for eight programming languages',
     label: 'Verify a callback in TypeScript',
   },

@@ -91,7 +91,7 @@ const liveSecretRotated = (facts: ProjectActionFacts): MailText => ({
   action: 'Open the Secrets page',
   advice: toAdvice(facts, {
     own: ' Then rotate the secret again.',
-    others: 'If needed, rotate the secret again and, unless they own the project, remove them from it.',
+    others: 'If needed, remove them from the project (unless they own it), then rotate the secret again.',
   }),
 })
 
@@ -103,7 +103,8 @@ const testSecretRotated = (facts: ProjectActionFacts): MailText => ({
   action: 'Open the Secrets page',
   advice: toAdvice(facts, {
     own: ' Then rotate the test secret again.',
-    others: 'If needed, rotate the test secret again and, unless they own the project, remove them from it.',
+    others:
+      'If needed, remove them from the project (unless they own it), then rotate the test secret again.',
   }),
 })
 
@@ -202,7 +203,7 @@ export const mail = {
     action: 'Open the Secrets page',
     advice: toAdvice(facts, {
       own: ' Then rotate the secret.',
-      others: 'If needed, rotate the secret and, unless they own the project, remove them from it.',
+      others: 'If needed, remove them from the project (unless they own it), then rotate the secret.',
     }),
   }),
 
@@ -217,7 +218,7 @@ export const mail = {
     advice: toAdvice(facts, {
       own: ' Then discard the prepared secret on the Secrets page.',
       others:
-        'If needed, discard the prepared secret on the Secrets page and, unless they own the project, remove them from it.',
+        'If needed, remove them from the project (unless they own it), then discard the prepared secret on the Secrets page.',
     }),
   }),
 
@@ -303,7 +304,7 @@ export const mail = {
     action: 'Open the history',
     advice: toAdvice(facts, {
       own: ` Then put ${oldUrls(facts)} back.`,
-      others: `If needed, put ${oldUrls(facts)} back, rotate the secret and, unless they own the project, remove them from it.`,
+      others: `If needed, remove them from the project (unless they own it), then put ${oldUrls(facts)} back and rotate the secret.`,
     }),
   }),
 
@@ -321,7 +322,7 @@ export const mail = {
     advice: toAdvice(facts, {
       own: ' Then put the old settings back.',
       others:
-        'If needed, put the old settings back, rotate the secret and, unless they own the project, remove them from it.',
+        'If needed, remove them from the project (unless they own it), then put the old settings back and rotate the secret.',
     }),
   }),
 

@@ -141,7 +141,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
     ],
     points: [
       'The live secret is rotated, and the old one stops working immediately.',
-      'The new owner must put the new secret on the merchant’s server: until then, it cannot verify live callbacks.',
+      'The new owner must put the new secret on the merchant’s server: until then, the server cannot verify live callbacks.',
       'Links and QR codes signed with the old secret stop working.',
       'The API tokens of the project, and the former owner’s tokens that are not limited to one project, stop working.',
     ],
@@ -173,7 +173,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
     ],
     points: [
       'The live secret was rotated, and the old one no longer works.',
-      'The owner must now put the new secret on the merchant’s server: until then, it cannot verify live callbacks.',
+      'The owner must now put the new secret on the merchant’s server: until then, the server cannot verify live callbacks.',
       'Links and QR codes signed with the old secret no longer work.',
       'The API tokens of the project, and the former owner’s tokens that are not limited to one project, no longer work.',
     ],

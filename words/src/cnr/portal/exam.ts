@@ -44,7 +44,7 @@ export const exam: Catalogue['portal']['exam'] = {
   answer: 'Odgovor vašeg servera',
   notes: {
     late_fail: 'Zakašnjeli neuspjeh ne smije poništiti plaćenu narudžbu.',
-    unknown_field: 'Server treba da preskoči polja koja ne poznaje.',
+    unknown_field: 'Vaš server treba da zanemari polja koja ne poznaje.',
     live_label: 'Potpisan je testnim ključem i mora biti odbijen.',
   },
   scenarios: {
@@ -90,7 +90,7 @@ export const debug: Catalogue['portal']['debug'] = {
   onlyOld: 'Potpis je ispravan, ali je zahtjev sada prestar',
   wrong: 'Potpis nije ispravan',
   fromHash:
-    'Ovo može biti posljedica toga što nema polja hash. Ako se ova greška pojavi i kada je tijelo cijelo:',
+    'Ovo može biti posljedica toga što nema polja hash. Ako se ova greška pojavi i kada je tijelo potpuno:',
   notStored: 'Ono što unesete ne čuvamo.',
   open: 'Provjeri potpis zahtjeva',
 }

@@ -113,7 +113,7 @@ export const members: Catalogue['portal']['members'] = {
       text: 'Prenos stupa na snagu nakon 24 sata. Do tada ga obje strane mogu otkazati.',
       consequences: {
         limit:
-          'Projekat ulazi u vaše ograničenje od pet projekata. Ako se za stvarna plaćanja traži provjeren identitet, vaš mora biti provjeren.',
+          'Projekat se računa u vaše ograničenje od pet projekata. Ako se za stvarna plaćanja traži provjeren identitet, vaš mora biti provjeren.',
         secret:
           'Stvarni tajni ključ se zamjenjuje. Odmah upišite novi na server prodavca: dotle server ne može da provjeri stvarna obavještenja.',
         tokens: 'Svi API tokeni ograničeni na ovaj projekat prestaju da rade.',

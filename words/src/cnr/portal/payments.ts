@@ -77,7 +77,7 @@ export const payments: Catalogue['portal']['payments'] = {
   timeline: {
     title: 'Tok plaćanja',
     created: 'Plaćanje je započeto',
-    atBank: 'Kupac je upućen na stranicu na kojoj završava plaćanje',
+    atBank: 'Kupac je upućen na stranicu na kojoj treba da završi plaćanje',
     reported: (state) => `Banka je javila: ${state}`,
     paid: (amount) => `Plaćeno ${amount}`,
     waiting: 'Čeka se ishod',

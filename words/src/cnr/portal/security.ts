@@ -89,8 +89,8 @@ export const security: Catalogue['portal']['security'] = {
   app: {
     title: 'Aplikacija za potvrdu identiteta',
     text: 'Aplikacija na vašem telefonu prikazuje novi kod svakih 30 sekundi. Za prijavu su tada potrebni lozinka i kod.',
-    on: 'Uključeno',
-    off: 'Isključeno',
+    on: 'Uključena',
+    off: 'Isključena',
     since: 'Od',
     add: 'Podesi aplikaciju',
     replace: 'Premjesti na drugi telefon',
@@ -101,9 +101,9 @@ export const security: Catalogue['portal']['security'] = {
       'Ako nemate pristupni ključ, za prijavu će biti dovoljna samo lozinka, a rezervni kodovi se brišu.',
     setUp: {
       title: 'Podešavanje aplikacije za potvrdu identiteta',
-      scan: 'Skenirajte ovo aplikacijom ili u nju upišite ključ za podešavanje. Zatim unesite kod koji prikazuje.',
+      scan: 'Skenirajte ovo aplikacijom ili u nju upišite ključ za podešavanje. Zatim unesite kod koji aplikacija prikazuje.',
       onPhone:
-        'Otvorite ključ za podešavanje u aplikaciji za potvrdu identiteta ili ga kopirajte u nju. Zatim unesite šest cifara koje prikazuje.',
+        'Otvorite ključ za podešavanje u aplikaciji za potvrdu identiteta ili ga kopirajte u nju. Zatim unesite šest cifara koje aplikacija prikazuje.',
       otherDevice: 'Aplikacija je na drugom uređaju? Skenirajte njome ovaj QR kod.',
       openApp: 'Otvori u aplikaciji',
       qrAlt: 'QR kod za aplikaciju',

@@ -12,7 +12,7 @@ export const inbox = {
   pay: 'Make a test payment',
   toSettings: 'Enter my server’s URL',
   verified: 'The signature is valid',
-  notVerified: 'The signature does not match',
+  notVerified: 'The signature is not valid',
   notVerifiedText:
     'The secret was rotated while this callback was on its way, so at least one of these checks failed:',
   unknownEvent: 'Callback',

@@ -116,7 +116,7 @@ export const members = {
         limit:
           'The project counts towards your limit of five projects. If live payments require a verified identity, yours must be verified.',
         secret:
-          'The live secret is rotated. Copy the new one to the merchant’s server at once: until then, it cannot verify live callbacks.',
+          'The live secret is rotated. Copy the new one to the merchant’s server at once: until then, the server cannot verify live callbacks.',
         tokens: 'All API tokens limited to this project stop working.',
         former: 'The former owner stays as an admin. You can remove them.',
       },

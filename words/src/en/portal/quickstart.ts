@@ -47,7 +47,7 @@ export const quickstart = {
     },
     live: {
       title: '7. Go live',
-      text: 'Enter your own URLs, then put the live secret in place of the test secret. The overview in live mode says if the owner’s identity must be verified first.',
+      text: 'Enter your own URLs, then put the live secret in place of the test secret. The overview in live mode says whether the owner’s identity must be verified first.',
     },
   },
 }

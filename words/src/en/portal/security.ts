@@ -30,7 +30,7 @@ export const security = {
     email: { yes: 'The email address is confirmed', no: 'The email address is not confirmed' },
     spare: {
       yes: 'You have several passkeys, or a passkey and the app',
-      no: 'Only one passkey or app is set up; a spare one helps',
+      no: 'Only one passkey, or only the app, is set up; add a second way',
     },
   },
   password: {
