@@ -53,7 +53,8 @@ const failures: Record<string, () => unknown> = {
   'a callback for the other mode': () =>
     sdk.verifyCallback(genuine.body, genuine.headers, {
       secret: TEST_SECRET,
-      expectedAmount: '1',
+      expectedAmount: '1500',
+      nowSec: NOW_SEC,
       mode: 'live',
     }),
 }

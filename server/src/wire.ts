@@ -92,7 +92,7 @@ async function wireWith(db: Db, config: Config, options: WireOptions): Promise<D
   const installationKeys = createSealBox(keys, 'installation-key')
   if (!keyIds.every((id) => secretBox.isKnown(id))) {
     throw new StartError(
-      'The database holds secrets sealed under another key than SECRETS_KEY (or DATA_DIR/secrets.key); set SECRETS_KEY or SECRETS_KEY_PREVIOUS to that key.',
+      'The database holds secrets sealed under another key than SECRETS_KEY (or DATA_DIR/secrets.key); set SECRETS_KEY or SECRETS_KEY_PREVIOUS to the key under which they were sealed.',
     )
   }
   const money = { currency: config.currency, scale: config.amountScale }

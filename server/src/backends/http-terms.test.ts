@@ -81,7 +81,7 @@ test('/info is requested again a minute after a 404, a match or a mismatch', asy
   assert.match((await findAfter(60_000)) ?? '', /RSD with 2 decimals/)
 })
 
-test('if /info gives no usable response at the start, the first payments request /info again', async (t) => {
+test('if /info gives no usable response at the start, /info is requested again for the first payments', async (t) => {
   let text = '{"currency":"EUR"'
   const server = await startRawServer(t, (socket, request) => plainResponse('200 OK', text)(socket, request))
   const backend = connect(`http://127.0.0.1:${server.port}`)
@@ -90,7 +90,7 @@ test('if /info gives no usable response at the start, the first payments request
   text =
     '{"currency":"EUR","scale":0,"methods":[],"refunds":true,"disputes":false,"lists":false,"more":{"a":1}}'
   assert.equal(await backend.findTermsProblem!(), null)
-  // The payments request /info, although the last request was less than a minute ago.
+  // /info is requested for the payments, although its last request was less than a minute ago.
   await assert.rejects(
     Promise.all([backend.create(newCharge(3)), backend.create(newCharge(4))]),
     NeverSentError,

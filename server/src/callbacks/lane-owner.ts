@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto'
 import type { Lane } from './lanes.ts'
 
-/** A statement may also take this long by default (QUERY_TIMEOUT_MS). A process renews its lease every second. */
+/** A process renews its lease every second. By default, a statement may take as long as the lease (QUERY_TIMEOUT_MS). */
 export const PROCESS_LEASE_SEC = 7
 /** The shortest time between two sightings of an expired lease. A living process renews its lease in this time. */
 export const EXPIRED_GAP_MS = 3_000

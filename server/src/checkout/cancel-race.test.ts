@@ -58,7 +58,7 @@ for (const kind of LINKS) {
     const payer = new Payer(service.app)
     const page = await payer.open(newLink(kind))
     const cancelUrl = page.links.get('Cancel')!
-    // The browser leaves before the response arrives, so a copy of the browser presses Pay.
+    // A copy of the browser presses Pay, because the browser leaves before the response and its cookies arrive.
     const copyOfBrowser = new Payer(service.app)
     for (const [cookie, value] of payer.jar) copyOfBrowser.jar.set(cookie, value)
     const during = await whileCharging(

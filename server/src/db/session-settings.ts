@@ -14,8 +14,9 @@ export const SESSION_TIMEOUTS_MS = {
 
 /**
  * Each connection caches the plan of a statement. On the empty tables of a new installation, the plan would be a table
- * scan, and it would not change while the tables fill. So table scans are disabled. If PostgreSQL needs one anyway, it
- * estimates a very high cost, and would compile the statement (JIT), which takes seconds. So JIT is off too.
+ * scan, and it would not change while the tables fill. So table scans are disabled, and also the two kinds of joins that
+ * read whole tables. If PostgreSQL needs a table scan anyway, it estimates a very high cost, and would compile the
+ * statement (JIT), which takes seconds. So JIT is off too.
  */
 const DISABLED_SETTINGS = ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin', 'jit'] as const
 

@@ -73,7 +73,7 @@ test('a response with a status from 300 to 399 that is not a redirect is an http
   }
 })
 
-test('an endless body is cut at 16 KiB, the socket is closed, and the status counts', async (t) => {
+test('a body of 1 GiB is cut at 16 KiB, the socket is closed, and the outcome depends on the status', async (t) => {
   const block = Buffer.alloc(KIB_16, 'x')
   const { server, outcome } = await postToRawServer(t, (socket) => {
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1073741824\r\n\r\n')
@@ -203,7 +203,7 @@ test('for a closed port, the outcome is "connect", and the error names no addres
   assert.equal(server.connects, 0)
 })
 
-test('an allowed development host is found by its name on this machine', async (t) => {
+test('the name of an allowed development host is resolved by this machine', async (t) => {
   const server = await startRawServer(t, plainResponse('200 OK'))
   const pair = `localhost:${server.port}`
   const publicFetch = createPublicFetch({ resolver: createStubResolver({}), allowHosts: new Set([pair]) })

@@ -28,7 +28,7 @@ export interface FetchLimits extends PoolLimits {
   /** The time from the first lookup to the last byte. */
   totalTimeoutMs: number
   connectTimeoutMs: number
-  /** More bytes than the log stores. So a secret at the end of the stored part is read whole, recognised and removed. */
+  /** More bytes than the log stores, so that a secret across the end of the stored part is read whole and removed. */
   bodyBytesMax: number
 }
 

@@ -53,8 +53,8 @@ export const SCENARIOS: readonly Scenario[] = [
   { name: 'large_data', expects: 'accepted', order: 'large_data', facts: { data: makeLongData() } },
   { name: 'bad_signature', expects: 'refused', order: 'bad_signature', signedBy: 'stranger' },
   { name: 'missing_signature', expects: 'refused', order: 'missing_signature', signedBy: 'nobody' },
-  // The merchant's server has already seen this order. A server that does not check the mode could refuse a new order for
-  // another reason.
+  // The merchant's server has already seen this order. It could refuse an unknown order for another reason, and would pass
+  // without checking the mode.
   { name: 'live_label', expects: 'refused', order: 'failure', facts: { mode: 'live' } },
   {
     name: 'changed_amount',

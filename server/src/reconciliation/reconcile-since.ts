@@ -55,7 +55,7 @@ export interface ReconciledUpstream {
 export type GateResult =
   | 'was_open'
   | 'opened'
-  /** It was a dry run, or the gate was closed during the run. */
+  /** It was a dry run, or somebody closed the gate again during the run. */
   | 'kept_closed'
   /** An upstream that was in use when the backup was made has no settings in this run, so its lists were not read. */
   | 'not_configured'

@@ -221,7 +221,7 @@ for (const theme of ['light', 'dark'] as const) {
     // A live link starts without a sample amount.
     await user.page.getByText(link.emptyTitle).waitFor()
     await user.type(link.amount, '99999999999')
-    await user.page.getByText(/9[.,]999[.,]999[.,]999[.,]99/).waitFor() // The error of the field names the largest amount.
+    await user.page.getByText(/9[.,]999[.,]999[.,]999[.,]99/).waitFor() // The error states the largest amount.
     await user.type(link.amount, '15')
     await user.page.locator('main img[alt]').waitFor()
     await user.press(user.button(link.printQr))

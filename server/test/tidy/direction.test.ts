@@ -80,6 +80,6 @@ test('`portal` and `cli` may import values from the small files of `contract`, b
 test('the SDK may import only types from the contract', () => {
   assert.deepEqual(check('sdk/src/a.ts', `import type { A } from '@pazar/contract'`), [])
   assert.deepEqual(check('sdk/src/a.ts', `import { type A } from '@pazar/contract'`), [
-    '1 sdk imports only types from contract: import type',
+    '1 sdk may import only types from contract: write "import type"',
   ])
 })

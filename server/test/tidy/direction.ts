@@ -79,7 +79,11 @@ export function checkDirection(files: readonly SourceFile[]): Finding[] {
         findings.push({ file: file.path, line, text: `${from} may not import from ${to} (${specifier})` })
       // The SDK is installed without the contract package, so it may not import values from the small files either.
       else if (TYPES_ONLY.has(`${from} > ${to}`) && !typeOnly && !(from !== 'sdk' && SMALL_FILES.has(target)))
-        findings.push({ file: file.path, line, text: `${from} imports only types from ${to}: import type` })
+        findings.push({
+          file: file.path,
+          line,
+          text: `${from} may import only types from ${to}: write "import type"`,
+        })
     }
   }
   return findings

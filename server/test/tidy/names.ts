@@ -1,7 +1,7 @@
 import { baseName } from './source-file.ts'
 import type { Finding, SourceFile } from './source-file.ts'
 
-// The examples use languages with other conventions, so only names with these extensions must be in kebab-case.
+// The examples use languages with other conventions, so only the paths of files with these extensions must be in kebab-case.
 const OWN_EXTENSIONS = /\.(?:[cm]?[jt]sx?|css|html|sh)$/
 const KEBAB = /^\.?[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9]+(?:-[a-z0-9]+)*)*$/
 const VAGUE_NAME = /^(?:.*-)?(?:utils?|helpers?|managers?)$|^common$/
