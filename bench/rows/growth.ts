@@ -124,7 +124,7 @@ async function timeCalls(work: (n: number) => Promise<unknown>): Promise<number>
   return median(times)
 }
 
-/** Inserts the stats of callbacks of sixty days: one row for every hour. */
+/** Inserts callback stats for sixty days: one row for every hour. */
 async function seedResponses(database: BenchDatabase, rows: number): Promise<void> {
   await database.sql(
     `insert into callback_figures (project_id, mode, hour, answers)

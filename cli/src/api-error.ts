@@ -80,7 +80,7 @@ async function findProblem(response: Response): Promise<Problem | null> {
   }
 }
 
-/** Turns a failed request into a CliError. Returns a CliError or an AbortError (for example after Ctrl+C) unchanged. */
+/** Turns the error of a failed request into a CliError. Other errors, such as an AbortError after Ctrl+C, stay unchanged. */
 export function toConnectionError(error: unknown, words: Words, baseUrl: string): unknown {
   if (error instanceof CliError || !(error instanceof Error) || error.name === 'AbortError') return error
   return error.name === 'TimeoutError'

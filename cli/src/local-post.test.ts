@@ -27,7 +27,7 @@ function post(url: string, signal = new AbortController().signal) {
   return postLocally({ url, headers: HEADERS, body: BODY }, signal)
 }
 
-test('the server gets the body and the headers of the service unchanged', async () => {
+test('the merchant’s program gets the callback with its body and headers unchanged', async () => {
   const received: { request: IncomingMessage; body: string }[] = []
   const url = await serve((request, response) => {
     let body = ''
@@ -106,7 +106,7 @@ async function serveOnRefusedPort(listener: RequestListener): Promise<string> {
   assert.fail('something listens on each of these ports')
 }
 
-test('a merchant may listen on a port that fetch refuses', async () => {
+test('the merchant’s program may listen on a port that fetch refuses', async () => {
   const url = await serveOnRefusedPort((_request, response) => response.end('ok'))
   await assert.rejects(fetch(url), /fetch failed/)
   assert.equal((await post(url)).statusCode, 200)

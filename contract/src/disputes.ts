@@ -21,7 +21,7 @@ const dispute = z
   })
   .meta({ id: 'Dispute' })
 
-/** Has no `status` and no `successful`, so that no merchant takes a dispute for the result of a payment. */
+/** Has no `status` and no `successful`, so that no merchant mistakes a dispute for the result of a payment. */
 export const disputeCallbackBody = z
   .looseObject({
     event: z.enum(['dispute.opened', 'dispute.closed']),

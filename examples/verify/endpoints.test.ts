@@ -1,5 +1,5 @@
 // The complete endpoints that the guide shows, tested with the real exam.
-// Why this is long: one endpoint after the other.
+// Why this is long: it tests the endpoints of all languages.
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'

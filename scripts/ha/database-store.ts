@@ -26,7 +26,7 @@ async function tryOnDatabase<T>(
     connectionTimeoutMillis: timeoutMs,
     query_timeout: timeoutMs,
   })
-  // A broken connection makes the work fail.
+  // If the connection breaks, the work fails with the same error.
   client.on('error', () => undefined)
   try {
     await client.connect()

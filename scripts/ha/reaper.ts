@@ -32,11 +32,11 @@ async function waitUntilGone(pids: readonly number[]): Promise<boolean> {
   return true
 }
 
-// A paused process cannot end before SIGCONT. The processes, such as Patroni, get their signals before PostgreSQL,
-// because a running Patroni starts PostgreSQL again.
+// A paused process cannot end before SIGCONT. Processes such as Patroni get their signals first, and the PostgreSQL servers
+// last, because a running Patroni would start PostgreSQL again.
 const running = [...started].filter(([pid, startedAt]) => isStillRunning(pid, startedAt)).map(([pid]) => pid)
 for (const pid of running) {
-  // After SIGKILL, nginx would leave its workers running.
+  // SIGTERM, because nginx would leave its workers running after SIGKILL.
   signal(pid, 'SIGTERM')
   signal(pid, 'SIGCONT')
 }

@@ -98,7 +98,7 @@ async function failOver(
   const backMs = await untilWrites(world)
   const servedSec = await untilServed(world, world.fleet.replicas, backMs)
   await untilPaid(world)
-  // The data of a former primary must not replace newer commits, so the scenario includes the repair.
+  // When the former primary is back, its data must not replace newer commits. So the scenario includes its repair.
   repair?.()
   await world.cluster.untilHealthy()
   await untilPaid(world)

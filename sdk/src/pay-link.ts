@@ -6,7 +6,7 @@ import { requireSecretOfMode } from './secret.ts'
 import type { Mode } from './secret.ts'
 
 export interface PayLinkFields {
-  /** Decimal digits of the currency's smallest unit. */
+  /** In the currency's smallest unit, as decimal digits. */
   readonly amount: string
   /** The project's id. */
   readonly project: string

@@ -7,7 +7,7 @@ import type { JsonValue } from './strict-json.ts'
 export interface StatusQuestion {
   readonly projectId: string
   readonly customId: string
-  /** With an amount, the result is true only if exactly this amount was paid. */
+  /** With an amount, the status check is true only if exactly this amount was paid. */
   readonly amount?: string | undefined
 }
 

@@ -1,4 +1,4 @@
-// Why this is long: one loop after the other.
+// Why this is long: it tests all loops.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../test/accounts.ts'

@@ -76,7 +76,7 @@ function startWatchedLoop(deps: Deps, loop: WatchedLoop): Loop {
   })
 }
 
-// Why this is long: one loop after the other.
+// Why this is long: it starts all loops.
 export function startBackground(deps: Deps): Background {
   deps.metrics.startLoopAge('delivery')
   const delivery = startDeliveryWorker(deps, (recorded) => deps.deliveryWaits.onRecorded(recorded))

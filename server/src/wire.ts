@@ -45,7 +45,7 @@ export interface WireOptions {
   databaseUrl: string
   log: Logger
   resolver?: Resolver
-  /** Set only by tests, which use the same connections in many files. */
+  /** Set only by tests. Many test files share the same connections. */
   connections?: Connections
   /** Set only by tests, which sign up hundreds of people and need cheap password hashes. */
   passwordCost?: PasswordCost
@@ -78,7 +78,7 @@ export async function wire(config: Config, options: WireOptions): Promise<Deps> 
   try {
     return await wireWith(db, config, options)
   } catch (error) {
-    // An idle connection would keep a refused command running for ten seconds.
+    // Otherwise an idle connection would keep this process running for ten seconds.
     await db.close()
     throw error
   }

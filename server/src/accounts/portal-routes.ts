@@ -138,7 +138,7 @@ function registerMailedRoutes(
   )
 }
 
-// Why this is long: one route after the other.
+// Why this is long: it registers many routes.
 function registerSessionRoutes(app: Http, deps: AccountDeps, tools: HttpTools, guards: Guards): void {
   const session = { onRequest: guards.requireSession, config: { crossSiteCheck: 'after session' } } as const
   const entry = createEntryCookies(tools)

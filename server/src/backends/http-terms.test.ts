@@ -39,7 +39,7 @@ for (const [caseName, money, sentence] of [
     /EUR with 2 decimals, but CURRENCY and AMOUNT_SCALE are RSD and 2/,
   ],
   [
-    'other decimals',
+    'another number of decimals',
     { currency: 'EUR', scale: 0 },
     /EUR with 2 decimals, but CURRENCY and AMOUNT_SCALE are EUR and 0/,
   ],

@@ -1,4 +1,4 @@
-// Refunds at Stripe. A refund is looked up in the list of its payment, because Stripe cannot search by our id.
+// Refunds at Stripe. To look up a refund, all refunds of its payment are listed, because Stripe cannot search by our id.
 import { Stripe } from 'stripe'
 import { z } from 'zod'
 import type { BackendRefunds, NewRefund, RefundReport } from './backend.ts'

@@ -1,4 +1,4 @@
-// Webhooks of Stripe. The SDK checks the signature over the raw bytes.
+// Webhooks of Stripe. Stripe's SDK checks the signature of the raw bytes.
 import { Stripe } from 'stripe'
 import { z } from 'zod'
 import { toUnixSeconds } from '../lib/clock.ts'
@@ -8,7 +8,7 @@ import { parseRefund, toRefundReport } from './stripe-refund.ts'
 import { belongsToOtherInstallation, TRANSACTION_KEY } from './metadata.ts'
 import { parseSession, toCharge } from './stripe-session.ts'
 
-/** The tolerance of Stripe's own libraries. Stripe signs each attempt again. */
+/** As in Stripe's own libraries. Stripe signs each attempt again, so a late attempt is accepted too. */
 const TOLERANCE_SEC = 300
 
 const ASYNC_FAILED = 'checkout.session.async_payment_failed'

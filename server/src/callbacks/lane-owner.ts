@@ -34,7 +34,7 @@ export interface SeenProcess {
   lease: string
   /** By the database's clock. A lease that ends too far in the future counts as expired too. */
   isExpired: boolean
-  /** False only if the process had a visible session that is gone. */
+  /** False only if the process had a visible session and no longer has it. */
   hasSession: boolean
   /** The process is starting or stopping, so it takes no lanes. Other processes do not take the lanes that it still has. */
   takesNoLanes: boolean

@@ -74,7 +74,7 @@ for (const kind of LINKS) {
   })
 }
 
-test('if Pay is pressed after Cancel, the link “Back to the payment” on the page after Cancel shows the payment', async () => {
+test('if Pay is pressed after Cancel, the link “Back to the payment” leads to the finished payment', async () => {
   const payer = new Payer(service.app)
   const page = await payer.open(newLink(WITH_ORDER))
   const afterCancel = await payer.open(page.links.get('Cancel')!)
@@ -84,7 +84,7 @@ test('if Pay is pressed after Cancel, the link “Back to the payment” on the 
     afterCancel.text,
     /If you pressed “Pay” before you left, go back to the payment and check the result/,
   )
-  await new Payer(service.app).press(page) // Its response never reaches the browser.
+  await new Payer(service.app).press(page) // The response never reaches the first browser.
   assert.equal(
     (await payer.open(afterCancel.links.get('Back to the payment: €15.00')!)).heading,
     'You have already paid',
@@ -127,7 +127,7 @@ test('Cancel after a decline shows the declined attempt', async () => {
 })
 
 for (const state of ['succeeded', 'processing'] as const)
-  test(`Cancel after a decline offers no retry if a payment of another browser is "${state}"`, async () => {
+  test(`Cancel after a decline offers no retry if a payment from another browser is "${state}"`, async () => {
     const payer = new Payer(service.app)
     const [customId, data] = [`order-${randomUUID()}`, randomUUID()]
     const declined = await payer.pay(toLink(shop, { amount: '4000', customId, data, signed: true }))

@@ -51,7 +51,7 @@ test('with a website in the brand, every page links to that website', async () =
   }
 })
 
-test('after a decline, the page of the link and the confirmation page say the same about money', async () => {
+test('after a decline, the checkout page and the confirmation page say the same about money', async () => {
   const payer = new Payer(service.app)
   const customId = `order-${randomUUID()}`
   const declined = await payer.pay(toLink(plain, { amount: '4000', customId }))

@@ -1,4 +1,4 @@
-// Why this is long: one migration scenario after the other, all in one database.
+// Why this is long: all scenarios of migrations use the same database.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

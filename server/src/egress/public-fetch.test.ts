@@ -66,7 +66,7 @@ test('a redirect is a failed attempt and its location is never fetched', async (
   assert.equal(spy.connects, 0)
 })
 
-test('a response with a status from 300 to 399 that is not a redirect is an http_error', async (t) => {
+test('a status from 300 to 399 that does not redirect is an http_error', async (t) => {
   for (const status of ['300 Multiple Choices', '304 Not Modified', '305 Use Proxy', '399 Odd']) {
     const { outcome } = await postToRawServer(t, plainResponse(status))
     assert.deepEqual([outcome.outcome, outcome.statusCode], ['http_error', Number.parseInt(status, 10)])

@@ -45,7 +45,7 @@ export const FETCH_LIMITS: FetchLimits = {
 /** A request may be sent up to this long after the connect timeout, because the process may be busy. */
 const SEND_MARGIN_MS = 1_000
 const RETRY_AFTER_LENGTH_MAX = 64
-/** As long as the longest URL of a project. */
+/** As long as the longest URL that a project may have. */
 const LOCATION_LENGTH_MAX = 2048
 
 export interface PublicFetchOptions {

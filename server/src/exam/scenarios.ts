@@ -32,9 +32,9 @@ export function makeLongData(): string {
 }
 
 const FAILED_PAYMENT = { status: 'fail', failureCode: 'declined' } as const
-/** Far more than the five minutes that merchants allow, even if their clock is wrong. */
+/** Merchants allow five minutes. This is far more, so a clock that is somewhat wrong makes no difference. */
 const STALE_SEC = 3600
-/** The amount that somebody has lowered in an unsigned link. */
+/** The amount after somebody lowered it in an unsigned link. */
 const LOWERED_AMOUNT = String(Number(EXAM_AMOUNT) / 100)
 const PARTIAL_REFUND = { amount: String(Number(EXAM_AMOUNT) / 3) }
 

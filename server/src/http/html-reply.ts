@@ -10,7 +10,7 @@ export function acceptsGzip(header: string | undefined): boolean {
   })
 }
 
-/** `hasSecret`: the page contains a secret that is the same in several responses, so it is not compressed. */
+/** `hasSecret`: the page is not compressed, because it contains a secret that is the same in several responses. */
 export function sendHtml(
   req: FastifyRequest,
   reply: FastifyReply,

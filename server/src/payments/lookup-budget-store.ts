@@ -1,4 +1,5 @@
-// Stores how many lookups each upstream still allows. All replicas share this row, which is locked while lookups are claimed.
+// Stores how many lookups each upstream still allows. All replicas share the row of an upstream, and a replica locks the row
+// while it claims lookups.
 import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { LookupBudget } from './lookup-budget.ts'

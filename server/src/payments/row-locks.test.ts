@@ -65,7 +65,7 @@ for (const [caseName, lock] of Object.entries(LOCKING)) {
   })
 }
 
-test('the payment is locked while a decision is written, so that a report is stored before or after the decision', async () => {
+test('the payment is locked while a decision is written, so no report is stored in between', async () => {
   scriptUpstream(deps)
   const { makeLateCharge } = createPaymentFixtures(deps, projectId)
   const payment = await makeLateCharge({ customId: randomUUID() })
@@ -192,7 +192,7 @@ test('a project that is being deleted is locked before its payments are counted,
   let isKeyLocked: boolean | null = null
   const { deps: watched } = recordStatements(deps, async (name, run) => {
     if (name === 'closing.has_live_payments')
-      // The foreign key of a new payment takes this lock on the project.
+      // A new payment takes the lock "key share" on its project, because of the foreign key.
       isKeyLocked = await isLocked(
         databaseUrl,
         'select from projects where id = $1',

@@ -37,7 +37,7 @@ export function registerProjectRoutes(app: Http, deps: ProjectDeps, guards: Guar
   registerSecretRoutes(app, deps, guards)
 }
 
-// Why this is long: one route after the other.
+// Why this is long: it registers many routes.
 function registerSettingsRoutes(app: Http, deps: ProjectDeps, guards: Guards): void {
   const [reads, writes] = [guardedBy(guards, 'read'), guardedBy(guards, 'write')]
 

@@ -26,7 +26,7 @@ const DAY_MS = 24 * 3_600_000
 export interface ReconcileOptions extends AdoptOptions {
   since: Date
   /**
-   * Opens the gate although an upstream does not list its payments, lists charges without our metadata, or has no settings
+   * Opens the gate even if an upstream does not list its payments, lists charges without our metadata, or has no settings
    * in this run.
    */
   acceptUnlisted: boolean
@@ -65,7 +65,7 @@ export type GateResult =
   | 'unmarked'
   /** An entry could not be stored, or a payment could not be looked up. */
   | 'failed'
-  /** Entries between the gate's `since` and the requested time were not read. */
+  /** The run began later than the gate's `since`, so the entries between the two times were not read. */
   | 'since_too_late'
 
 export interface Reconciled {
@@ -116,7 +116,7 @@ function toIds(items: readonly { id: string | null }[]): string[] {
 
 /**
  * Raises an incident if the report names a payment that is not stored here or, with acceptFailed, if recording failed.
- * False: recording failed, and may succeed in the next run.
+ * Returns false if recording failed and may succeed in the next run.
  */
 async function recordOrRaise(
   { deps, backend, acceptFailed }: Run,

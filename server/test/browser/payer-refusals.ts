@@ -1,4 +1,4 @@
-// How a browser reaches the pages of refused links and forms, and the plain confirmations.
+// How a browser reaches the pages of refused links and forms, the cancelled page, and the plain confirmations.
 import type { PayerState } from './payer-trip.ts'
 import { sendTampered } from './payer-trip.ts'
 
@@ -81,7 +81,7 @@ export const REFUSALS: PayerState[] = [
 ]
 
 export const CANCELLED: PayerState = {
-  name: 'cancelled, with its order',
+  name: 'cancelled payment with its order',
   status: 200,
   reach: (trip) =>
     trip.goto(

@@ -157,7 +157,7 @@ function withQuery(path: string, pairs: readonly (readonly [string, string])[]):
   return `${path}?${pairs.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&')}`
 }
 
-/** Whether a wrong value of this parameter must be refused. That is so for all parameters of a pay link except `lang`. */
+/** Whether a wrong value of this parameter must be refused. This is true for all parameters of a pay link except `lang`. */
 function isChecked(url: string, name: string): boolean {
   return url.startsWith('/pay?') && name !== 'lang'
 }

@@ -137,7 +137,7 @@ export class PortalUser {
   }
 }
 
-/** An open page may bypass a new route for a while. So a request to /healthz is repeated until it is intercepted. */
+/** Intercepts requests. An open page may bypass a new route for a while, so /healthz is requested until it is intercepted. */
 export async function intercept(
   page: Page,
   url: string | RegExp,
@@ -179,7 +179,7 @@ function toCall(method: string, url: string, text: string | null): RecordedReque
   return { method, path: new URL(url).pathname, body: body as Record<string, unknown> }
 }
 
-/** The browser logs every 4xx response as an error. From the API and for /no-such-page, such a response is expected. */
+/** The browser logs every 4xx response as an error. Such responses are expected from the API, and for /no-such-page. */
 function isExpected4xx(message: ConsoleMessage): boolean {
   if (message.location().url.endsWith('/no-such-page')) return true
   const isCall = /\/(?:portal\/api|sdk)\//.test(message.location().url)

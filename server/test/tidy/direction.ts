@@ -45,8 +45,8 @@ const SMALL_FILES = new Set([
   'contract/src/permissions.ts',
 ])
 /**
- * The left package may import only types from the right package, because types add no bytes to a bundle. The portal and
- * the CLI may also import SMALL_FILES.
+ * "a > b": package a may import only types from package b, because types add no bytes to a bundle. The portal and the CLI
+ * may also import SMALL_FILES.
  */
 const TYPES_ONLY = new Set(['portal > contract', 'portal > sdk', 'cli > contract', 'sdk > contract'])
 
@@ -77,7 +77,7 @@ export function checkDirection(files: readonly SourceFile[]): Finding[] {
       const to = toPlace(target)
       if (!mayImport(from, to))
         findings.push({ file: file.path, line, text: `${from} may not import from ${to} (${specifier})` })
-      // The SDK is installed without the contract package, so it may not import values from the small files either.
+      // Other packages may import values from the small files. The SDK may not, because it is installed without the contract.
       else if (TYPES_ONLY.has(`${from} > ${to}`) && !typeOnly && !(from !== 'sdk' && SMALL_FILES.has(target)))
         findings.push({
           file: file.path,

@@ -193,8 +193,7 @@ export function checkTableHomes(
   const uses = codeOutsideTests(files)
     // checkSql finds SQL in all other files.
     .filter(
-      ({ path }) =>
-        inFolder(path, 'server/src') && (IS_STORE.test(path) || inFolder(path, 'server/src/db')),
+      ({ path }) => inFolder(path, 'server/src') && (IS_STORE.test(path) || inFolder(path, 'server/src/db')),
     )
     .flatMap((file) => listUses(file, new Set(homeOf.keys())))
   const isJoin = ({ file, table }: Use) =>

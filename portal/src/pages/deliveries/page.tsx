@@ -42,7 +42,7 @@ export function Page() {
   return <Deliveries key={id} id={id} />
 }
 
-// Why this is long: one page, part after part.
+// Why this is long: it contains all parts of one page.
 function Deliveries({ id }: { id: string }) {
   const { deliveries } = words()
   const search = parseListSearch(useSearch({ from: '/framed/projects/$id/deliveries' }))

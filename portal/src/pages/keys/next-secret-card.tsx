@@ -28,7 +28,7 @@ interface NextSecretCardProps {
   onRotated: () => Promise<void>
 }
 
-// Why this is long: one card, part after part.
+// Why this is long: it contains all parts of one card.
 export function NextSecretCard({ project, onRotated }: NextSecretCardProps) {
   const { keys } = setupWords()
   const { data, error, refetch } = useNextSecret(project.id)

@@ -43,7 +43,7 @@ type LinkDraft = { kind: 'order' | 'poster'; amount: string; data: string; custo
 
 const EMPTY_LINK: LinkDraft = { kind: 'order', amount: '', data: '', customId: '', signed: true }
 
-// Why this is long: one form, field after field.
+// Why this is long: it contains all fields of one form.
 function Builder({ project }: { project: ProjectView }) {
   const { link } = words()
   const mode = useMode()

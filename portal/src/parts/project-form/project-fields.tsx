@@ -41,7 +41,7 @@ const EXAMPLES: Record<UrlName, string> = {
   testApiUrl: 'https://test.example.com/callback',
 }
 
-// Why this is long: one form, field after field.
+// Why this is long: it contains all fields of one form.
 export function useProjectFields(
   props: ProjectFieldsProps,
 ): Record<ProjectFieldName, ReactNode> & { errorCount: number } {

@@ -59,7 +59,7 @@ function registerCodeSignIn(app: Http, deps: AccountDeps, tools: HttpTools): voi
   )
 }
 
-// Why this is long: one route after the other.
+// Why this is long: it registers many routes.
 function registerTotpRoutes(app: Http, deps: AccountDeps, guards: Guards, drawQr: DrawQr): void {
   const session = { onRequest: guards.requireSession, config: { crossSiteCheck: 'after session' } } as const
   const change = {

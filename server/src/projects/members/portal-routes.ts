@@ -32,7 +32,7 @@ const VIEW_REFUSALS = [
   'unavailable',
 ] as const
 
-// Why this is long: one route after the other.
+// Why this is long: it registers many routes.
 export function registerMemberRoutes(app: Http, deps: ProjectDeps, tools: HttpTools, guards: Guards): void {
   const session = { onRequest: guards.requireSession, config: { crossSiteCheck: 'after session' } } as const
   // For a day after a recovery (recovery-wait.ts), live secrets cannot be read. Somebody with a new role could read

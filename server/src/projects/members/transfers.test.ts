@@ -94,7 +94,7 @@ test('a day after the acceptance, the project has a new owner and a new live sec
   assert.notEqual(await liveSecretOf(person, team), oldSecret)
   // The prepared next secret is deleted as well, because the former owner has seen it.
   assert.equal((await person.get(nextSecret)).json()['next'], null)
-  // Tokens of the project are revoked, and so are tokens of the former owner for all projects.
+  // This revokes the tokens of the project, and those tokens of the former owner that are for all projects.
   for (const token of [tokenForAll, tokenForProject])
     assert.equal((await clientWithToken(other.app, token).post('/sdk/project/list')).code, 'unauthenticated')
   assert.equal((await clientWithToken(app, unrelatedToken).post('/sdk/project/list')).status, 200)
@@ -331,7 +331,7 @@ test('when an offer expires, both sides get a mail, and the end is recorded in t
   assert.equal(await transferSeenBy(team.owner, team), null)
 })
 
-test('a transfer is refused if the project is archived or the recipient does not meet a condition for new projects', async () => {
+test('a transfer is refused if the project is archived or the recipient may not own a new project', async () => {
   const team = await newProject()
   const person = await join(team, 'admin')
   for (let count = 0; count < PROJECTS_PER_ACCOUNT_MAX; count += 1) await person.addProject()
@@ -417,7 +417,7 @@ test('of three due transfers to a person with one free slot, only one takes effe
   assert.equal(projects.filter(({ role }) => role === 'owner').length, PROJECTS_PER_ACCOUNT_MAX)
 })
 
-test('if a project is archived while its transfer takes effect, only the archiving or the transfer succeeds', async () => {
+test('if a project is archived while its transfer takes effect, only one of the two succeeds', async () => {
   const team = await newProject()
   const person = await join(team, 'admin')
   await offer(team, person)
