@@ -259,7 +259,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Why there was no response': 'Zašto odgovora nije bilo',
   'How the response begins': 'Početak odgovora',
   'Only with answers: the customId of the first request, for the report':
-    'Uz answers: customId iz prvog zahtjeva, koji se zatim navodi u izvještaju',
+    'Samo uz answers: customId iz prvog zahtjeva, koji se zatim navodi u izvještaju',
   'It is the live callback URL': 'To je stvarni URL za obavještenja',
   'Null when the caller sent the requests': 'null kada je zahtjeve slao pozivalac',
   'Null when passed': 'null kada je položeno',

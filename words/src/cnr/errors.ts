@@ -76,7 +76,7 @@ export const errors: Catalogue['errors'] = {
   already_delivered: {
     title: 'Već isporučeno',
     detail:
-      'Vaš server je prihvatio ovo obavještenje, ili je proslijeđeno CLI-ju ili sačuvano u prijemnom sandučetu. Da biste ga poslali ponovo, potvrdite sa „again: true“.',
+      'Ovo obavještenje je prihvatio vaš server, ili je proslijeđeno CLI-ju ili sačuvano u prijemnom sandučetu. Da biste ga poslali ponovo, potvrdite sa „again: true“.',
   },
   not_refundable: {
     title: 'Povraćaj za ovo plaćanje nije moguć',

@@ -103,7 +103,7 @@ export const home: Catalogue['home'] = {
 
   end: {
     heading: 'Pogledajte kako radi',
-    text: 'Uz brzi početak za deset minuta stižete od nule do provjerenog obavještenja.',
+    text: 'Brzi početak vas za deset minuta vodi od nule do provjerenog obavještenja.',
   },
 
   footer: {

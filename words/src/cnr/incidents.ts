@@ -7,7 +7,7 @@ export const incidents: Catalogue['incidents'] = {
   contradiction: 'Platni sistem javlja da za uspješno plaćanje novac nije naplaćen.',
   unknown_payment: 'Platni sistem je javio plaćanje koje ne postoji u evidenciji.',
   unresolved: 'Plaćanje nema ishod, a platni sistem ga ne javlja; operater mora da odluči.',
-  upstream_missing: 'Plaćanja su otvorena kod platnog sistema koji više nije podešen.',
+  upstream_missing: 'Ima plaćanja započetih kod platnog sistema koji više nije podešen.',
   upstream_key_rejected: 'Platni sistem odbija naš ključ; dok se ne zamijeni, plaćanja nijesu moguća.',
   upstream_unreachable: 'Platni sistem nije dostupan; novi pokušaji plaćanja ne uspijevaju.',
   upstream_failing: 'Najmanje polovina zahtjeva platnom sistemu ne uspijeva.',

@@ -34,7 +34,7 @@ const details = (facts: ProjectActionFacts) => [
 const CHANGES: Record<MemberChange, (member: string, role: string) => string> = {
   joined: (member, role) => `Poziv je prihvaćen. Novi član projekta: ${member}. Uloga: ${role}.`,
   left: (member) => `Član ${member} je napustio projekat i više mu nema pristup.`,
-  removed: (member) => `Član ${member} je uklonjen iz projekta i više nema pristup projektu.`,
+  removed: (member) => `Član ${member} je uklonjen iz projekta i više mu nema pristup.`,
   role: (member, role) => `Promijenjena je uloga člana ${member}. Nova uloga: ${role}.`,
 }
 

@@ -309,7 +309,7 @@ export const checkout = {
     },
     paymentsStopped: {
       heading: 'Payments are stopped for now',
-      detail: 'After a fault we are checking which payments were made.',
+      detail: 'After a fault, we are checking which payments were made.',
       // A payer who pressed Pay before the fault may have been charged.
       money: 'No payment was started this time.',
       next: 'If you pressed “Pay” before, that payment may have gone through: do not pay in another way. Open this link again later. If it does not show that payment then, ask the merchant before you pay again.',

@@ -257,7 +257,7 @@ export const exam = {
     },
     hash_of_another_body: {
       text: 'The hash belongs to another body.',
-      fix: 'The hash contains every other field of the body. If you signed this yourself, make a new one for each body.',
+      fix: 'The hash is a JWT that contains every other field of the body. If you signed this yourself, make a new one for each body.',
     },
   },
 }

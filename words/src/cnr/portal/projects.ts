@@ -98,7 +98,7 @@ export const projects: Catalogue['portal']['projects'] = {
       'Stvarna plaćanja su moguća tek kada je provjeren identitet vlasnika projekta. U testnom režimu već možete sve da isprobate.',
     ownPagesTitle: 'Ovaj projekat još koristi naše stranice',
     ownPagesText:
-      'Za probu je to dovoljno. Prije stvarnih plaćanja treba unijeti URL za obavještenja na vašem serveru i stranicu na koju se kupci vraćaju.',
+      'Za probu je to dovoljno. Prije stvarnih plaćanja treba unijeti URL za obavještenja na vašem serveru i adresu stranice na koju se kupci vraćaju.',
     toUrls: 'Unesi adrese',
     support: 'Obrati se operateru',
   },

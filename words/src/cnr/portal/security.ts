@@ -32,7 +32,7 @@ export const security: Catalogue['portal']['security'] = {
     email: { yes: 'Adresa e-pošte je potvrđena', no: 'Adresa e-pošte nije potvrđena' },
     spare: {
       yes: 'Podešeno je više pristupnih ključeva, ili pristupni ključ i aplikacija',
-      no: 'Podešen je samo jedan pristupni ključ ili samo aplikacija; dobro je imati i rezervni način',
+      no: 'Podešen je samo jedan pristupni ključ ili samo aplikacija; dodajte i drugi način',
     },
   },
   password: {

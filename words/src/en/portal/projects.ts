@@ -96,7 +96,7 @@ export const projects = {
       'Live payments are possible once the identity of the project’s owner has been verified. In test mode you can already try everything.',
     ownPagesTitle: 'This project still uses our own pages',
     ownPagesText:
-      'That is enough for tests. Before live payments, the callback URL of your server and the page to which payers return must be entered.',
+      'That is enough for tests. Before live payments, the callback URL of your server and the address of the page to which payers return must be entered.',
     toUrls: 'Enter the URLs',
     support: 'Contact the operator',
   },
