@@ -123,7 +123,7 @@ test('live callbacks are shown but not forwarded', async () => {
   )
 })
 
-test('callbacks sent while the connection was cut are forwarded once', async () => {
+test('a callback sent while the connection was cut is forwarded once', async () => {
   const proxy = await startProxy(Number(new URL(world.baseUrl).port))
   const listening = await startListening([], { PAZAR_BASE_URL: proxy.url })
   await call(['trigger', 'success', '--custom-id', 'before'])

@@ -52,7 +52,7 @@ export function createSandboxWorld(): BookWorld {
     amounts: [...AMOUNTS, 999_999_999_999n, 4002n, 4003n, 4007n],
     refundAmounts: [...REFUND_AMOUNTS, '4002', '4009'],
     act: () => undefined,
-    // scriptSandboxDisputes opens the disputes instead.
+    // The function that scriptSandboxDisputes returns opens the disputes instead.
     dispute: async () => undefined,
   }
 }

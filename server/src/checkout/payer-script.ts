@@ -9,7 +9,7 @@ function runPayerPage(): void {
     if (element) element.hidden = !isShown
   }
   let sent = false
-  // On a page without our message, the browser shows a message of its own.
+  // A page without #offline has no message of ours. There the form is sent, and the browser shows its own message.
   const isOffline = () => !sent && !navigator.onLine && find('#offline') !== null
   const showOffline = () => show('#offline', isOffline())
   addEventListener('online', showOffline)

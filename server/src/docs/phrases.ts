@@ -1,5 +1,5 @@
-// Phrases that the search replaces in the guide and in questions. Some phrases have a synonym. In others, such as
-// "sign up", each word alone means something else.
+// Phrases and words that the search replaces by a common form, in the guide and in questions: synonyms, spellings, and
+// phrases such as "sign up", in which each word alone means something else.
 import type { Locale } from '@pazar/words'
 import { fold } from './fold.ts'
 

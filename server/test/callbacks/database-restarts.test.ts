@@ -48,7 +48,7 @@ test('when the database stops and restarts, no callback is lost and none arrives
 
   for (let round = 1; round <= restarts; round += 1) {
     const receivedBefore = merchant.received.length
-    // The database may still be recovering.
+    // A connection of the pool may have broken in the crash.
     await until(() => queueCallbacks(deps.db, shop, PER_ROUND).catch(() => null), 'the callbacks are queued')
     await until(() => merchant.received.length > receivedBefore + PER_ROUND / 4)
     await database.crash()
