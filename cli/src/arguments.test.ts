@@ -40,6 +40,7 @@ for (const [line, sentence, exitCode] of [
   ['open moon', '[page] must be one of: overview,', 2],
   ['projects --lang de', '--lang must be one of: cnr, en.', 2],
   ['projects --base-url pay.example.me', '--base-url must be an http or https address.', 2],
+  ['projects --base-url https://:p@pay.example.me', '--base-url must be an http or https address.', 2],
   ['projects --base-url http://localhost?x=1', '--base-url must be an address without ? or #.', 2],
   ['projects --base-url http://localhost/#x', '--base-url must be an address without ? or #.', 2],
   ['projects', 'The service’s address is not set.', 1],

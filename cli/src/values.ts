@@ -23,7 +23,12 @@ export function requireWholeNumber(words: Words, name: OptionName, value: string
 
 export function requireUrl(words: Words, name: OptionName, value: string): string {
   const url = URL.canParse(value) ? new URL(value) : null
-  if (url === null || !['http:', 'https:'].includes(url.protocol) || url.username !== '') {
+  if (
+    url === null ||
+    !['http:', 'https:'].includes(url.protocol) ||
+    url.username !== '' ||
+    url.password !== ''
+  ) {
     throw new UsageError(words.usage.notUrl(`--${name}`), words.next.correct)
   }
   return url.href

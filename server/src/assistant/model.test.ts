@@ -144,11 +144,12 @@ test('the answer of the model has no images, control characters or secrets, and 
     '![x][1]',
     '<im<img>g src="https://evil.example">',
     '!\u0007[x](https://evil.example)',
+    '<image src="https://evil.example">',
     '<\u0007img src="https://evil.example">',
     `!${secret}(https://evil.example)`,
   ]) {
     model.reply = replyWith(nested)
-    assert.doesNotMatch((await ask(owner, { prompt: QUESTION })).answer, /!\[|<img/i)
+    assert.doesNotMatch((await ask(owner, { prompt: QUESTION })).answer, /!\[|<img|<image/i)
   }
   model.reply = replyWith('x'.repeat(100_000))
   assert.equal((await ask(owner, { prompt: QUESTION })).answer.length, 8_000)

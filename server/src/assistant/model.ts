@@ -92,7 +92,7 @@ async function readLimited(response: Response): Promise<string> {
 function toSafeText(content: string): string {
   return scrubSecrets(content.replaceAll(/[^\P{Cc}\n\t]/gu, ''))
     .replaceAll('![', '! [')
-    .replaceAll(/<(?=img\b)/gi, '< ')
+    .replaceAll(/<(?=(?:img|image)\b)/gi, '< ')
     .slice(0, ANSWER_CHARS_MAX)
     .trim()
 }

@@ -221,13 +221,19 @@ test('the smallest and largest values of settings are accepted, and values beyon
     [
       'BASE_URL',
       ['https://pay.example.me/'],
-      ['https://u@pay.example.me', 'https://pay.example.me/?a', 'http://a#b'],
+      ['https://u@pay.example.me', 'https://:p@pay.example.me', 'https://pay.example.me/?a', 'http://a#b'],
     ],
     [
       'BACKEND_URL',
       ['https://a.me/v1'],
       ['https://u@a.me', 'https://:p@a.me', 'https://a.me?b', 'https://a.me#b'],
     ],
+    [
+      'OTEL_EXPORTER_OTLP_ENDPOINT',
+      ['https://a.me/otlp'],
+      ['https://u@a.me', 'https://:p@a.me', 'https://a.me?b', 'https://a.me#b'],
+    ],
+    ['STRIPE_API_BASE', ['http://a.me'], ['http://u@a.me', 'http://:p@a.me', 'http://a.me/b']],
     ['CALLBACK_ALLOW_HOSTS', ['a:1', 'a.b:65535'], ['a:0', 'a:65536', 'a', 'a:b', 'http://a:1']],
     ['EGRESS_PROXY', ['https://a:%25@proxy.me'], ['socks5://proxy.me', 'http://a:%zz@proxy.me']],
     ['SMTP_URL', ['smtp://a:%25@mail.me'], ['smtp://', 'smtp://a:5%@mail.me']],

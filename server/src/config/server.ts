@@ -30,7 +30,7 @@ export interface ServerSettings {
 function readBaseUrl(read: EnvReader, port: number): URL {
   const fallback = new URL(`http://localhost:${port}`)
   const url = read.url('BASE_URL', ['http:', 'https:']) ?? fallback
-  if (url.pathname === '/' && !url.search && !url.hash && !url.username) return url
+  if (url.pathname === '/' && !url.search && !url.hash && !url.username && !url.password) return url
   read.addProblem('BASE_URL must be an origin alone, such as https://pay.example.me, without a path.')
   return fallback
 }
@@ -48,11 +48,7 @@ function readMetrics(read: EnvReader, port: number): Pick<ServerSettings, 'metri
 }
 
 function readOtlpEndpoint(read: EnvReader): string | null {
-  const url = read.url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:'])
-  if (url === null) return null
-  if (url.search || url.hash || url.username)
-    read.addProblem('OTEL_EXPORTER_OTLP_ENDPOINT must be an address without a user, a query or a fragment.')
-  return url.href
+  return read.plainUrl('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:'])?.href ?? null
 }
 
 export function readServer(read: EnvReader): ServerSettings {

@@ -25,7 +25,7 @@ export function readStripe(read: EnvReader, config: ChosenUpstreams & MoneySetti
   const secretKey = read.text('STRIPE_SECRET_KEY') ?? ''
   const webhookSecret = read.text('STRIPE_WEBHOOK_SECRET') ?? ''
   const api = read.url('STRIPE_API_BASE', ['https:', 'http:'])
-  if (api && (api.pathname !== '/' || api.search || api.hash || api.username))
+  if (api && (api.pathname !== '/' || api.search || api.hash || api.username || api.password))
     read.addProblem('STRIPE_API_BASE must be an origin alone, such as http://127.0.0.1:12111.')
   if (account !== null && !/^acct_[A-Za-z0-9]{1,64}$/.test(account))
     read.addProblem('STRIPE_ACCOUNT must be the id of an account (acct_…).')

@@ -30,7 +30,8 @@ function nameOperator(markdown: string, { operatorName, supportUrl }: Deployment
   if (!supportUrl) return markdown
   const label = supportUrl.replace(/^mailto:|^https?:\/\//, '').replace(/\/$/, '')
   const contact = [operatorName, `[${label}](${supportUrl})`].filter(Boolean).join(', ')
-  return markdown.replaceAll(OPERATOR, `$& (${contact})`)
+  // A function, because `$` in a replacement text has a special meaning.
+  return markdown.replaceAll(OPERATOR, (found) => `${found} (${contact})`)
 }
 
 export function adaptToDeployment(markdown: string, locale: Locale, actual: Deployment): string {
@@ -46,7 +47,7 @@ export function adaptToDeployment(markdown: string, locale: Locale, actual: Depl
       [name(GUIDE_DEPLOYMENT), name(actual)] as const,
       [GUIDE_DEPLOYMENT.baseUrl, actual.baseUrl] as const,
     ]
-      .reduce((text, [from, to]) => text.replaceAll(from, to), markdown)
+      .reduce((text, [from, to]) => text.replaceAll(from, () => to), markdown)
       .replaceAll(/\bEUR\b/g, actual.currency),
     actual,
   )

@@ -227,8 +227,8 @@ test('nothing in the guide looks like a real secret', () => {
 
 test('pages name the operator and how to reach them, if the operator has entered a contact', () => {
   const text = 'Ask the operator of this service. Pišite operateru ovog servisa.'
-  const named = { ...GUIDE_DEPLOYMENT, operatorName: 'Pazar', supportUrl: 'mailto:help@example.me' }
-  const contact = '(Pazar, [help@example.me](mailto:help@example.me))'
+  const named = { ...GUIDE_DEPLOYMENT, operatorName: 'A $& Co', supportUrl: 'mailto:help@example.me' }
+  const contact = '(A $& Co, [help@example.me](mailto:help@example.me))'
   assert.equal(adaptToDeployment(text, 'en', GUIDE_DEPLOYMENT), text)
   assert.equal(
     adaptToDeployment(text, 'en', named),

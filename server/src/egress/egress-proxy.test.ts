@@ -123,6 +123,20 @@ test('if the connection to the proxy is not made in time, this counts as a proxy
   assert.equal(error, 'the egress proxy failed: not connected in time')
 })
 
+test('a password without a user is sent to the proxy too', async (t) => {
+  const proxy = await startProxy(t, 503)
+  await createFetchThrough(t, `http://:p%40ss@127.0.0.1:${proxy.port}`).post(
+    'https://shop.example.com/',
+    {},
+    BODY,
+  )
+  const credentials = `Basic ${Buffer.from(':p@ss').toString('base64')}`
+  assert.deepEqual(
+    proxy.requests.map((request) => request.credentials),
+    [credentials],
+  )
+})
+
 test('a proxy with https gets its credentials over TLS only', async (t) => {
   const server = createTcpServer()
   const connected = once(server, 'connection') as Promise<[Socket]>

@@ -18,7 +18,7 @@ export function createProxyDial(proxy: URL): Dial {
   const request = proxy.protocol === 'https:' ? httpsRequest : httpRequest
   const credentials = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`
   const headers: Record<string, string> =
-    proxy.username === ''
+    proxy.username === '' && proxy.password === ''
       ? {}
       : { 'proxy-authorization': `Basic ${Buffer.from(credentials).toString('base64')}` }
 

@@ -22,6 +22,14 @@ export interface FetchOutcome {
   isEgressFault: boolean
 }
 
+/** Other statuses from 300 to 399 are not redirects. */
+const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+
+export function toOutcomeKind(statusCode: number): FetchOutcomeKind {
+  if (statusCode >= 200 && statusCode < 300) return 'delivered'
+  return REDIRECT_STATUSES.has(statusCode) ? 'redirect' : 'http_error'
+}
+
 /** The size of the database column. */
 export const ERROR_LENGTH_MAX = 500
 

@@ -15,8 +15,8 @@ import type { Dial } from './dial.ts'
 import { createProxyDial } from './egress-proxy.ts'
 import { exchange } from './exchange.ts'
 import type { HttpResponse } from './exchange.ts'
-import { BLOCKED_TEXT, toFault, URL_REFUSED_TEXT } from './fetch-outcome.ts'
-import type { FetchOutcome, FetchOutcomeKind } from './fetch-outcome.ts'
+import { BLOCKED_TEXT, toFault, toOutcomeKind, URL_REFUSED_TEXT } from './fetch-outcome.ts'
+import type { FetchOutcome } from './fetch-outcome.ts'
 import { createConnectionPool } from './connection-pool.ts'
 import type { PoolLimits } from './connection-pool.ts'
 import { connectVetted } from './vetted-connect.ts'
@@ -157,14 +157,6 @@ const NO_RESPONSE_FACTS = {
  */
 function toRefusalText(problem: UrlProblem): string {
   return problem === 'private_address' ? BLOCKED_TEXT : URL_REFUSED_TEXT + problem
-}
-
-/** Other statuses from 300 to 399 are not redirects. */
-const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
-
-function toOutcomeKind(statusCode: number): FetchOutcomeKind {
-  if (statusCode >= 200 && statusCode < 300) return 'delivered'
-  return REDIRECT_STATUSES.has(statusCode) ? 'redirect' : 'http_error'
 }
 
 function findHeader(headers: HttpResponse['headers'], name: string, lengthMax: number): string | null {

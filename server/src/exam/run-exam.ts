@@ -6,6 +6,7 @@ import type { Locale } from '@pazar/words'
 import type { AccountId } from '../accounts/account.ts'
 import type { CallbackDeps } from '../callbacks/deps.ts'
 import { toExcerpt } from '../callbacks/excerpt.ts'
+import { toOutcomeKind } from '../egress/fetch-outcome.ts'
 import { FETCH_LIMITS } from '../egress/public-fetch.ts'
 import { invalidField } from '../lib/service-error.ts'
 import type { Project } from '../projects/project.ts'
@@ -99,6 +100,5 @@ function toMerchantResponse({
   // After this time, the service itself would have stopped waiting.
   if (durationMs > FETCH_LIMITS.totalTimeoutMs) return { ...facts, outcome: 'timeout', statusCode: null }
   if (statusCode === null) return { ...facts, outcome: error ?? 'connect' }
-  if (statusCode >= 200 && statusCode < 300) return { ...facts, outcome: 'delivered' }
-  return { ...facts, outcome: statusCode >= 300 && statusCode < 400 ? 'redirect' : 'http_error' }
+  return { ...facts, outcome: toOutcomeKind(statusCode) }
 }

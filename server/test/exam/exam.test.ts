@@ -194,6 +194,17 @@ test('the owner can send the exam’s requests from their own machine and gets a
   assert.deepEqual([report.target, report.passed], [null, 11])
 })
 
+test('a status gets the same finding whether the service or the caller sent the requests', async () => {
+  const findingsOf = ({ scenarios }: ExamReport) => scenarios.map(({ name, fix }) => [name, fix])
+  const requests = toExamRequests(['payment.result'])
+  for (const status of [300, 302, 304]) {
+    shop.reply = respondWith(status)
+    const answers = requests.map((name) => ({ name, statusCode: status, durationMs: 1 }))
+    const reported = (await owner.post(`${base}/exam`, { answers })).json<ExamReport>()
+    assert.deepEqual(findingsOf(reported), findingsOf(await examine()), `status ${status}`)
+  }
+})
+
 test('a scenario fails if the caller did not send its request, got no response, or got a late response', async () => {
   const judge = async (answers: object[]) =>
     failedOf((await owner.post(`${base}/exam`, { answers })).json<ExamReport>())
