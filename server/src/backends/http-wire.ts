@@ -65,7 +65,7 @@ const upstreamPayment = z
  * not accepted.
  */
 export function toCode(code: string | null | undefined): string | null {
-  return code && /^(?!resolved_|in_review$)[a-z][a-z0-9_]{0,63}$/.test(code) ? code : null
+  return code && /^(?!resolved_|in_review$|duplicate$)[a-z][a-z0-9_]{0,63}$/.test(code) ? code : null
 }
 
 export function parseJson(bytes: Uint8Array, maxDepth = DEPTH_MAX): unknown {

@@ -284,7 +284,7 @@ test('an amount may be a whole number instead of a text, and unknown fields are 
 })
 
 test('a failure code that is no plain identifier, or that only this service may set, is dropped', async (t) => {
-  for (const failureCode of ['<script>', 'resolved_paid', 'resolved_unpaid', 'in_review']) {
+  for (const failureCode of ['<script>', 'resolved_paid', 'resolved_unpaid', 'in_review', 'duplicate']) {
     const failed = { ...PAID_PAYMENT, status: 'failed', failureCode }
     const { backend } = await startBackend(t, json('200 OK', failed))
     assert.equal((await backend.create(CHARGE)).failureCode, null, failureCode)

@@ -58,6 +58,12 @@ function toMoneyBackRows(
   ]
 }
 
+/** When the payment was charged or, if only a decision counts it as paid, when that was decided. Null: it is not paid. */
+export function toPaidAt(payment: PaymentFacts['payment']): Date | null {
+  if (!isPaid(payment)) return null
+  return payment.state === 'succeeded' ? payment.completedAt : payment.resolvedAt
+}
+
 export function toFactRows(
   context: PageContext,
   facts: Pick<PaymentFacts, 'payment' | 'merchant' | 'moneyBack'>,
@@ -67,7 +73,7 @@ export function toFactRows(
 ): Rows {
   const { words } = context
   const { payment, merchant, moneyBack } = facts
-  const paidAt = isPaid(payment) ? (payment.resolvedAt ?? payment.completedAt) : null
+  const paidAt = toPaidAt(payment)
   const toTime = (at: Date) => formatZonedDateTime(context.locale, at, RECEIPT_TIME_ZONE)
   const amount: Rows[number] = [
     amountLabel ?? '',

@@ -59,13 +59,16 @@ test('an amount has the currency and decimals of its payment; for a payment with
   assert.match(withoutScale.body.text, /€1,500(?!\.)/)
 })
 
-test('the receipt of a payment that an operator resolved shows the time of the decision', () => {
+test('the receipt shows when the payment was charged or, if it only counts as paid, when that was decided', () => {
   const completedAt = new Date('2026-11-15T03:00:00Z')
   const resolvedAt = new Date('2026-11-16T05:30:00Z')
   assert.match(textOf({ state: 'succeeded', completedAt }), /04:00 CET/)
   const resolved = textOf({ state: 'failed', resolution: 'paid', completedAt, resolvedAt })
   assert.match(resolved, /06:30 CET/)
   assert.doesNotMatch(resolved, /04:00/)
+  const charged = textOf({ state: 'succeeded', resolution: 'paid', completedAt, resolvedAt })
+  assert.match(charged, /04:00 CET/)
+  assert.doesNotMatch(charged, /06:30/)
 })
 
 test('while another payment of the order is open, the page of a declined payment has no form and a different text about money', () => {

@@ -17,7 +17,7 @@ import { toSignedTexts } from './order-line.ts'
 import type { PayOutcome, ReceiptResult } from './pay-outcome.ts'
 import type { Payer } from './payer.ts'
 import type { StateOutcome } from './payment-facts.ts'
-import { RECEIPT_TIME_ZONE } from './payment-facts.ts'
+import { RECEIPT_TIME_ZONE, toPaidAt } from './payment-facts.ts'
 import type { ShownWithOther } from './show-payment.ts'
 import { requireShownPayment, toState } from './show-payment.ts'
 
@@ -70,7 +70,7 @@ async function queueReceipt(
     await queueReceiptMail(deps, tx, {
       to: email,
       locale: requested.locale,
-      at: (payment.resolvedAt ?? payment.completedAt ?? payment.createdAt).toISOString(),
+      at: (toPaidAt(payment) ?? payment.createdAt).toISOString(),
       timeZone: RECEIPT_TIME_ZONE,
       merchant: merchant.name,
       amount: payment.amount.toString(),

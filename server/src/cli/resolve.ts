@@ -120,12 +120,12 @@ async function listCaveats(
     const charge = `${facts['saidAmount']} ${facts['saidCurrency']}`
     const isOther = resolution === 'paid' && charge !== order
     const note = isOther ? `; the callback reports the order's amount, ${order}` : ''
-    const name = toCell(facts['saidCharge'] ?? null, 64)
+    const name = toCell(facts['saidCharge'] ?? null, 255)
     return [`Note: the upstream reported a charge of ${charge} (${name}) at ${firstAt.toISOString()}${note}.`]
   })
   // A report that agrees with the payment is not stored.
   if (state === 'succeeded' && !reports.some(({ facts }) => facts?.['saidCharge'] === upstreamRef))
-    charges.unshift(`Note: the payment's own charge is ${order} (${toCell(upstreamRef, 64)}).`)
+    charges.unshift(`Note: the payment's own charge is ${order} (${toCell(upstreamRef, 255)}).`)
   charges.push(...(await deps.listMoneyBack(deps.db, payment)).map((text) => `Note: ${text}.`))
   if (resolution === 'unpaid' && charges.length > 0)
     charges.push('Note: unpaid means that you have returned what was charged, or that it was never taken.')

@@ -32,6 +32,9 @@ const CONCLUSIVE_EVENTS: ReadonlySet<UpstreamEvent> = new Set<UpstreamEvent>([
   'cancelled',
 ])
 
+/** The longest id that an upstream may report (Stripe). A shortened id could be that of another charge. */
+const ID_LENGTH_MAX = 255
+
 /** Text from other systems is shortened and made printable before it is stored or logged. */
 export function toSafeText(text: string, max = 64): string {
   return text.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, max)
@@ -47,7 +50,7 @@ function toIncidentFacts(payment: Payment, report: Report): IncidentFacts {
     saidAmount: report.amount.toString(),
     saidCurrency: toSafeText(report.currency),
     saidProject: report.projectId && toSafeText(report.projectId),
-    saidCharge: report.chargeId && toSafeText(report.chargeId),
+    saidCharge: report.chargeId && toSafeText(report.chargeId, ID_LENGTH_MAX),
     charge: payment.upstreamRef,
   }
 }

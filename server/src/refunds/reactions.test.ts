@@ -92,6 +92,15 @@ test('a report of another payment, amount or currency counts as mismatched, what
   }
 })
 
+test('a report with the id of another refund counts as garbled, unless the refund was made at the upstream', () => {
+  const other = { ...REPORT, id: REFUND.transactionId }
+  for (const status of ['pending', 'succeeded', 'failed'] as const) {
+    assert.equal(toRefundEvent(REFUND, { ...other, status }), 'garbled')
+    assert.equal(toRefundEvent(REFUND, { ...other, status, id: null }), status)
+    assert.equal(toRefundEvent({ ...REFUND, origin: 'upstream' }, { ...other, status }), status)
+  }
+})
+
 test('after a refund has failed, a report of another amount is accepted, but a report of another currency or payment counts as mismatched', () => {
   const failed: Refund = { ...REFUND, state: 'failed', completedAt: toDate(0) }
   for (const status of ['pending', 'succeeded', 'failed'] as const) {

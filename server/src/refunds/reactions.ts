@@ -11,7 +11,7 @@ export const REFUND_EVENTS = [
   'mismatched', // The payment, amount or currency is not as requested. For a failed refund, the amount does not matter.
   'absent', // The upstream has no such refund, but a request may still be on its way.
   'absent_for_good', // The upstream has no such refund, and it is too late for a request to arrive.
-  'garbled', // The HTTP status is a success, but the response contains no refund.
+  'garbled', // The HTTP status is a success, but the response does not contain this refund.
   'no_response', // Nothing usable came back.
 ] as const
 export type RefundEvent = (typeof REFUND_EVENTS)[number]
@@ -87,6 +87,8 @@ export type Report =
 
 export function toRefundEvent(refund: Refund, report: Report): RefundEvent {
   if (typeof report === 'string') return report
+  // The upstream must return our id, unless the refund was made there. Another id belongs to another refund.
+  if (report.id !== null && report.id !== refund.id && refund.origin !== 'upstream') return 'garbled'
   const isSameRefund =
     (report.paymentId === null || report.paymentId === refund.transactionId) &&
     // A failed refund moved no money, so its amount does not matter. If any amount moves later, that amount is adopted.

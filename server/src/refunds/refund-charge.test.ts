@@ -54,6 +54,21 @@ test('the second of two charges is refunded once, and the sums and the review of
   )
 })
 
+test('charges whose long ids differ only at the end are different charges, and each can be refunded', async () => {
+  const payment = await end('succeeded', { customId: 'long-ids' })
+  const ids = ['1', '2'].map((last) => `urn:${'x'.repeat(120)}${last}`)
+  for (const chargeId of ids)
+    await recordReport(deps, payment, toCharge(payment, { chargeId, amount: 1500n }))
+  const stored = await requirePayment(db, payment.id)
+  for (const chargeId of ids) {
+    const refund = (await refundCharge(deps, stored, { ...decision, chargeId })) as Refund
+    assert.deepEqual(
+      [refund.state, refund.chargeRef, sent.at(-1)!.chargeId],
+      ['succeeded', chargeId, chargeId],
+    )
+  }
+})
+
 test("a refund of the payment's own charge counts in the payment's sums, so that the charge cannot be refunded again", async () => {
   const payment = await end('succeeded', { customId: 'own' })
   await recordReport(deps, payment, toCharge(payment, { chargeId: 'ch_other', amount: 1500n }))
