@@ -166,6 +166,22 @@ test('a payer gets a page even for an unknown URL, unless JSON was requested', a
   }
 })
 
+test('a program that sends JSON to an unknown URL or with a wrong method below /pay gets JSON', async () => {
+  for (const [method, url, status] of [
+    ['POST', '/pay/a/b', 404],
+    ['PUT', '/pay', 405],
+  ] as const) {
+    for (const accept of ['*/*', 'application/json, text/plain, */*']) {
+      const response = await service.app.inject({ method, url, headers: { accept }, payload: {} })
+      assert.equal(response.statusCode, status)
+      assert.equal(response.headers['content-type'], 'application/problem+json; charset=utf-8', url)
+    }
+    const headers = { accept: 'text/html,*/*;q=0.8', 'content-type': 'application/x-www-form-urlencoded' }
+    const page = await service.app.inject({ method, url, headers, payload: 'token=x' })
+    assert.equal(page.headers['content-type'], 'text/html; charset=utf-8', url)
+  }
+})
+
 test('without a database, a route that fails returns 503 with Retry-After and no details', async () => {
   const withoutDatabase = await service.replica()
   const owner = await signUp(withoutDatabase.app)

@@ -1,6 +1,6 @@
 // Who sent a request to the checkout: a browser or a JSON client. `attempts` has the sender's last attempts.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { prefersJson } from '../http/accept.ts'
+import { wantsJson } from '../http/accept.ts'
 import type { Cookies } from '../http/cookies.ts'
 import type { AttemptMemory } from './attempt-memory.ts'
 import { createAttemptMemory } from './attempt-memory.ts'
@@ -12,15 +12,11 @@ export interface Payer {
   attempts: AttemptMemory
 }
 
-export function wantsJson(req: FastifyRequest): boolean {
-  return /^application\/json\b/i.test(req.headers['content-type'] ?? '') || prefersJson(req.headers.accept)
-}
-
 export type ToPayer = (req: FastifyRequest, reply: FastifyReply) => Payer
 
 export function createPayers(deps: CheckoutDeps, cookies: Cookies): ToPayer {
   return (req, reply) => ({
-    isProgram: wantsJson(req),
+    isProgram: wantsJson(req.headers),
     attempts: createAttemptMemory(deps, cookies, req, reply),
   })
 }

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { paySuccessfulAnswer } from '@pazar/contract'
 import { catalogue } from '@pazar/words'
+import { wantsJson } from '../http/accept.ts'
 import { toProblem } from '../http/problem-reply.ts'
 import { chosenLocale, localeOf } from '../http/request-locale.ts'
 import { invalidField, ServiceError } from '../lib/service-error.ts'
@@ -36,7 +37,6 @@ import type {
   RequestedReceipt,
 } from './pay-outcome.ts'
 import type { Page, PageContext } from './page-parts.ts'
-import { wantsJson } from './payer.ts'
 import { canTryAgain, canTryLater, paymentPage, unpaidNotice } from './payment-page.ts'
 import { cautiousRetryPage, readyPage } from './ready-page.ts'
 import { IN_REVIEW, refusalPage, RESOLVED_UNPAID, withPayerWords } from './refusal-page.ts'
@@ -331,7 +331,7 @@ export function respond<K extends OutcomeKind>(
 ): FastifyReply {
   const context = toPageContext(deps, req)
   const renderer: Renderer<K> = RENDERERS[outcome.kind]
-  if (!wantsJson(req)) {
+  if (!wantsJson(req.headers)) {
     sendPage(deps.config, req, reply, context.locale, renderer.page(context, outcome))
     return reply
   }

@@ -1,3 +1,5 @@
+import type { IncomingHttpHeaders } from 'node:http'
+
 function findWeight(accept: string, type: string): number {
   const [family] = type.split('/')
   let best = { specificity: -1, weight: 0 }
@@ -24,7 +26,18 @@ export function prefersHtml(accept: string | undefined): boolean {
   return page > json || (page > 0 && page === json && accept.toLowerCase().includes('text/html'))
 }
 
-export function prefersJson(accept: string | undefined): boolean {
+const NAMES_JSON = /application\/(?:problem\+)?json/i
+const NAMES_HTML = /text\/(?:html|\*)/i
+
+function prefersJson(accept: string | undefined): boolean {
   if (!accept) return false
-  return findJsonWeight(accept) > findWeight(accept, 'text/html')
+  const page = findWeight(accept, 'text/html')
+  const json = findJsonWeight(accept)
+  // Programs often send `application/json, text/plain, */*`, which gives HTML and JSON the same weight.
+  return json > page || (json > 0 && json === page && NAMES_JSON.test(accept) && !NAMES_HTML.test(accept))
+}
+
+/** The rule of /pay: HTML, unless the request is JSON or `Accept` prefers JSON. */
+export function wantsJson({ accept, 'content-type': type = '' }: IncomingHttpHeaders): boolean {
+  return /^application\/json\b/i.test(type) || prefersJson(accept)
 }

@@ -7,7 +7,7 @@ import type { Locale } from '@pazar/words'
 import type { Config } from '../config.ts'
 import { isDeletedReference } from '../db/pool.ts'
 import { ServiceError } from '../lib/service-error.ts'
-import { prefersHtml, prefersJson } from './accept.ts'
+import { prefersHtml, wantsJson } from './accept.ts'
 import { renderErrorPage } from './error-page.ts'
 import { toFieldErrors } from './field-errors.ts'
 import { localeOf } from './request-locale.ts'
@@ -86,14 +86,14 @@ export function beginRefusal(req: FastifyRequest, reply: FastifyReply, thrown: F
   return error
 }
 
-/** Under this path errors of every status are pages, unless the client prefers JSON. */
+/** Under this path errors of every status are pages, unless the client wants JSON. */
 const PAYER_PATH = /^\/pay(?:[/?]|$)/
 
 const isForPayer = (req: FastifyRequest) => PAYER_PATH.test(req.url)
 
 function wantsPage(req: FastifyRequest, status: number): boolean {
-  const { accept } = req.headers
-  return isForPayer(req) ? !prefersJson(accept) : PAGE_STATUSES.has(status) && prefersHtml(accept)
+  if (isForPayer(req)) return !wantsJson(req.headers)
+  return PAGE_STATUSES.has(status) && prefersHtml(req.headers.accept)
 }
 
 export function createErrorHandler({
