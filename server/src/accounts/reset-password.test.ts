@@ -4,7 +4,7 @@ import { ANOTHER_PASSWORD, findMail, readMailedToken, rows } from '../../test/ac
 import { Client, signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
 import { recordStatements } from '../../test/payments.ts'
-import { resetPassword } from './reset-password.ts'
+import { requestReset as requestResetOf, resetPassword } from './reset-password.ts'
 
 const service = await startTestService()
 const { app, deps } = service
@@ -18,6 +18,14 @@ async function requestReset(email: string): Promise<string> {
 }
 
 const reset = (token: string, password = ANOTHER_PASSWORD) => new Client(app).post(RESET, { token, password })
+
+async function changeAddress(owner: Client, email: string): Promise<void> {
+  await owner.stepUp()
+  assert.equal((await owner.post('/portal/api/email', { email })).status, 202)
+  const token = await readMailedToken(service, email, 'confirm_new_email')
+  assert.equal((await new Client(app).post('/portal/api/email/confirm', { token })).status, 204)
+  owner.email = email
+}
 
 test('the mailed link sets a new password', async () => {
   const owner = await signUp(app)
@@ -107,6 +115,23 @@ test('a reset is refused if the password changes while the reset runs', async ()
   await assert.rejects(resetPassword(watched.deps, client, { token, password: ANOTHER_PASSWORD }), {
     code: 'token_expired',
   })
+  assert.equal((await owner.get('/portal/api/session')).status, 200)
+  const body = { email: owner.email, password: owner.password }
+  assert.equal((await new Client(app).post('/portal/api/sign-in', body)).status, 200)
+})
+
+test('a link that was stored for the former address just after the address was changed is refused', async () => {
+  const owner = await signUp(app)
+  const former = owner.email
+  // The request for the link has read the account, and waits until the new address is confirmed.
+  const watched = recordStatements(deps, async (name, run) => {
+    if (name === 'mail_links.insert') await changeAddress(owner, `nova.${former}`)
+    return run()
+  })
+  await requestResetOf(watched.deps, { ip: '::1', userAgent: '' }, former)
+  const token = await readMailedToken(service, former, 'reset_password')
+  const refused = await reset(token)
+  assert.deepEqual([refused.status, refused.code], [410, 'token_expired'])
   assert.equal((await owner.get('/portal/api/session')).status, 200)
   const body = { email: owner.email, password: owner.password }
   assert.equal((await new Client(app).post('/portal/api/sign-in', body)).status, 200)

@@ -66,7 +66,8 @@ export async function resetPassword(
     const account = await changePasswordHash(tx, accountId, { passwordHash, fromVersion: credentialVersion })
     if (!account) throw new ServiceError('token_expired')
     const emailKey = toEmailKey(email)
-    await markEmailConfirmed(tx, accountId, emailKey)
+    // `requestReset` can store a link for the former address just after the address was changed.
+    if (!(await markEmailConfirmed(tx, accountId, emailKey))) throw new ServiceError('token_expired')
     await deleteSessions(tx, accountId, { except: null })
     // A stranger may have added a passkey. That passkey must not sign in without the new password.
     await requirePasswordWithPasskeys(tx, accountId)
