@@ -55,7 +55,7 @@ test('actions of an account have audit entries with details, IP address and brow
       ['password_changed', { tokensRevoked: 0 }],
       ['signed_out', {}],
       ['signed_in', {}],
-      ['password_reset', { tokensRevoked: 0 }],
+      ['password_reset', { email: owner.email, tokensRevoked: 0 }],
     ],
   )
   for (const { action, actor, ip, user_agent } of entries.slice(1))

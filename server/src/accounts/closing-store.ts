@@ -48,7 +48,7 @@ const ERASE_TOKEN_NAMES = statement(
 const FORMER_ADDRESSES = statement(
   'closing.former_addresses',
   `select distinct changes ->> 'email' as email from audit_events where account_id = $1
-     and action in ('email_confirmed', 'email_changed', 'member_joined', 'transfer_accepted')
+     and action in ('email_confirmed', 'email_changed', 'password_reset', 'member_joined', 'transfer_accepted')
      and changes ->> 'email' is not null`,
 )
 

@@ -78,6 +78,7 @@ export async function resetPassword(
     await deleteDevices(tx, accountId)
     await queueMail(deps, tx, account, { kind: 'password_changed', client })
     const owner = byAccount({ account, ...client })
-    await recordAudit(deps, tx, { ...owner, action: 'password_reset', changes: { tokensRevoked } })
+    const changes = { email, tokensRevoked }
+    await recordAudit(deps, tx, { ...owner, action: 'password_reset', changes })
   })
 }

@@ -1,13 +1,32 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { readMailedToken, rows } from '../../../test/accounts.ts'
-import { signUp } from '../../../test/client.ts'
+import { ANOTHER_PASSWORD, readMailedToken, rows } from '../../../test/accounts.ts'
+import { Client, signUp } from '../../../test/client.ts'
 import { dumpDatabase } from '../../../test/dump.ts'
 import { startTeamWorld } from '../../../test/team-world.ts'
 import { toEmailKey } from '../../accounts/email-address.ts'
+import { inviteAccount } from '../../accounts/invite.ts'
 import { createMailer } from '../../accounts/mailer.ts'
 
 const { service, app, deps, newProject, invite, join } = await startTeamWorld()
+
+async function expireInvitations(projectId: string): Promise<void> {
+  await rows(
+    deps.db,
+    `update project_invitations set created_at = now() - interval '8 days', expires_at = now() - interval '1 day'
+     where project_id = $1`,
+    [projectId],
+  )
+}
+
+async function changeAddress(person: Client, email: string): Promise<void> {
+  await person.stepUp()
+  assert.equal((await person.post('/portal/api/email', { email })).status, 202)
+  const token = await readMailedToken(service, email, 'confirm_new_email')
+  assert.equal((await person.post('/portal/api/email/confirm', { token })).status, 204)
+  person.email = email
+}
 
 test('the e-mail addresses of a closed account are removed from other owners’ projects and from the history of these projects', async () => {
   const team = await newProject()
@@ -20,18 +39,9 @@ test('the e-mail addresses of a closed account are removed from other owners’ 
   // The person is invited to another project, but never joins it.
   const other = await newProject()
   await invite(other, former, 'support')
-  await rows(
-    deps.db,
-    `update project_invitations set created_at = now() - interval '8 days', expires_at = now() - interval '1 day'
-     where project_id = $1`,
-    [other.id],
-  )
+  await expireInvitations(other.id)
 
-  await person.stepUp()
-  person.email = `New-${former}`
-  assert.equal((await person.post('/portal/api/email', { email: person.email })).status, 202)
-  const token = await readMailedToken(service, person.email, 'confirm_new_email')
-  assert.equal((await person.post('/portal/api/email/confirm', { token })).status, 204)
+  await changeAddress(person, `New-${former}`)
   const removed = { email: person.email, role: 'finance' }
   assert.equal((await team.owner.post(`${team.members}/role`, removed)).status, 204)
 
@@ -48,6 +58,27 @@ test('the e-mail addresses of a closed account are removed from other owners’ 
   }>()
   const roleChanges = history.items.filter(({ action }) => action === 'member_role_changed')
   assert.equal(roleChanges.length, 2)
+})
+
+test('a former address that was confirmed only by a reset link is removed from the projects that invited it', async () => {
+  const former = `former.${randomUUID()}@example.me`
+  await inviteAccount(deps, former, 'en')
+  const person = new Client(app)
+  person.password = ANOTHER_PASSWORD
+  const reset = await readMailedToken(service, former, 'reset_password')
+  const set = await person.post('/portal/api/password/reset', { token: reset, password: person.password })
+  assert.equal(set.status, 204)
+  const signIn = { email: former, password: person.password }
+  assert.equal((await person.post('/portal/api/sign-in', signIn)).status, 200)
+  const team = await newProject()
+  await invite(team, former, 'support')
+  await expireInvitations(team.id)
+  await changeAddress(person, `new.${former}`)
+
+  await person.stepUp()
+  assert.equal((await person.post('/portal/api/account/close', { email: person.email })).status, 204)
+  await rows(deps.db, 'delete from mails')
+  assert.ok(!(await dumpDatabase(deps.db)).toLowerCase().includes(former))
 })
 
 test('an e-mail address is removed even if the database cannot change one of its letters to lower case', async () => {
