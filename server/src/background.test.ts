@@ -92,6 +92,11 @@ const [lostId] = await insertPayments(deps, shop.id, [{ state: 'failed' }])
 // While the database's clock was ahead, a heartbeat was saved and a callback was planned.
 await rows(db, `insert into loop_heartbeats (loop, beat_at) values ('former', now() + interval '1 hour')`)
 const [plannedLateId] = await queueCallbacks(db, shop.id, 1, { dueInSec: 3_600 })
+await rows(
+  db,
+  `update mails set next_at = now() + interval '1 hour' where to_address = $1 and kind = 'confirm_email'`,
+  [owner.email],
+)
 // The values of `withinSec` that the background uses.
 const freshnessSec: number[] = []
 const { metrics } = deps
@@ -235,6 +240,11 @@ test('if a payment ended without a callback, an incident is raised', async () =>
 test('a callback that was planned while the database’s clock was an hour ahead is sent soon after the clock is corrected', async () => {
   await until(() => hasRows('select from callback_attempts where callback_id = $1', [plannedLateId]))
   assert.ok(!(await hasRows('select from loop_heartbeats where beat_at > now()')))
+})
+
+test('a mail that was queued while the database’s clock was an hour ahead is sent soon after the clock is corrected', async () => {
+  const sent = `select from mails where to_address = $1 and kind = 'confirm_email' and sent_at is not null`
+  await until(() => hasRows(sent, [owner.email]))
 })
 
 const LOOPS = [

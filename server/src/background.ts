@@ -1,5 +1,7 @@
 import { removeStale } from './accounts/cleanup.ts'
 import { applyFactorResets } from './accounts/factors/reset-factors.ts'
+import { RETRY_AFTER_SEC } from './accounts/mail/mail-worker.ts'
+import { planMailsSooner } from './accounts/mail/mails-store.ts'
 import { createMailer } from './accounts/mailer.ts'
 import { OUTAGE_MAILS_POLL_MS, sendOutageMails } from './deliveries/outage-mails.ts'
 import { removeOldDeliveries } from './deliveries/retention.ts'
@@ -171,10 +173,11 @@ export function startBackground(deps: Deps): Background {
 
 async function beat({ db, log, metrics }: Deps): Promise<void> {
   if (await hasFutureHeartbeat(db)) {
-    const count = await sendPlannedTooLate(db)
+    const callbacks = await sendPlannedTooLate(db)
+    const mails = await planMailsSooner(db, RETRY_AFTER_SEC)
     log.warn(
-      { count },
-      'the database’s clock was turned back; callbacks that were planned too far ahead are due now',
+      { callbacks, mails },
+      'the database’s clock was turned back; callbacks and mails that were planned too far ahead are sent sooner',
     )
     // The heartbeats are deleted last, so that the next step tries again if this one fails.
     await deleteFutureHeartbeats(db)

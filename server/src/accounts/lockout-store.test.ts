@@ -38,6 +38,21 @@ test('the sixth attempt is accepted once the first of five is 15 minutes and 0.0
     assert.deepEqual(await reserveSlot(tx, 'b'), { slot: null, retryAfterSec: 660 })
   }))
 
+test('attempts that were made while the database’s clock was an hour ahead do not count', () =>
+  deps.db.transaction(async (tx) => {
+    await insertAttempts(tx, 'ahead', ...Array.from({ length: 5 }, () => '-1 hour'))
+    for (let i = 0; i < 5; i += 1) assert.notEqual((await reserveSlot(tx, 'ahead')).slot, null)
+    assert.deepEqual(await reserveSlot(tx, 'ahead'), { slot: null, retryAfterSec: 900 })
+    assert.equal(await attemptsIn(tx, 'ahead'), 5)
+  }))
+
+test('an attempt counts if it was stored while this transaction waited, so that its time is slightly later', () =>
+  deps.db.transaction(async (tx) => {
+    await insertAttempts(tx, 'waited', '-10 s', '-1 s', '1 min', '2 min')
+    assert.notEqual((await reserveSlot(tx, 'waited')).slot, null)
+    assert.deepEqual(await reserveSlot(tx, 'waited'), { slot: null, retryAfterSec: 780 })
+  }))
+
 test('refused attempts neither count nor extend the lockout', () =>
   deps.db.transaction(async (tx) => {
     await insertAttempts(tx, 'c', '10 min', ...FOUR_RECENT)

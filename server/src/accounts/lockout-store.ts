@@ -17,7 +17,12 @@ export interface Allowance {
 const LOCKOUT: Allowance = { max: LOCKOUT_ATTEMPTS_MAX, windowMin: LOCKOUT_WINDOW_MIN }
 
 const WINDOW_START = 'now() - make_interval(mins => $2)'
-const FROM_RECENT = `from unnest(b.attempts) as t (at) where t.at > ${WINDOW_START}`
+/**
+ * An attempt can be slightly later than now(), if it was stored while this statement waited for the row lock. An attempt
+ * that is further ahead was stored before the database's clock was turned back, and does not count.
+ */
+const IS_RECENT = `t.at > ${WINDOW_START} and t.at <= now() + interval '1 minute'`
+const FROM_RECENT = `from unnest(b.attempts) as t (at) where ${IS_RECENT}`
 
 const RESERVE = statement(
   'lockout.reserve',
@@ -31,7 +36,7 @@ const RESERVE = statement(
    select (select at::text from slot) as slot,
      (select ceil(extract(epoch from min(t.at) - (${WINDOW_START})))::integer
       from lockout_buckets b cross join unnest(b.attempts) as t (at)
-      where b.bucket = $1 and t.at > ${WINDOW_START}) as free_in_sec`,
+      where b.bucket = $1 and ${IS_RECENT}) as free_in_sec`,
 )
 
 /** A slot is identified by its time, which is the text that PostgreSQL returns, with microseconds. */

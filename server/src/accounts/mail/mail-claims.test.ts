@@ -7,7 +7,8 @@ import { startTestService } from '../../../test/harness.ts'
 import type { Statement } from '../../db/pool.ts'
 import { ServiceError } from '../../lib/service-error.ts'
 import { createMailer } from '../mailer.ts'
-import { claimMail, LEASE_SEC, recordFailure, recordSent } from './mails-store.ts'
+import { RETRY_AFTER_SEC } from './mail-worker.ts'
+import { claimMail, LEASE_SEC, planMailsSooner, recordFailure, recordSent } from './mails-store.ts'
 import { startMailServer } from '../../../test/mail-server.ts'
 import { readMailState } from '../../../test/mail-state.ts'
 
@@ -91,3 +92,39 @@ test('when the lease of a mail ends, another worker claims the mail, and the fir
   await recordSent(db, secondClaim)
   assert.equal((await readMailState(db, owner.email)).sent, true)
 })
+
+test('after the database’s clock was turned back, no wait and no lease of a mail is longer than allowed', () =>
+  db.transaction(async (tx) => {
+    await rows(tx, 'delete from mails')
+    const insert = `insert into mails (id, kind, to_address, locale, attempts, next_at, lease_until)
+      values (gen_random_uuid(), 'receipt', $1, 'en', $2, now() + make_interval(secs => $3), now() + make_interval(secs => $4))`
+    type Seconds = [nextIn: number, leaseIn: number | null]
+    const mails: [name: string, attempts: number, before: Seconds, after: Seconds][] = [
+      ['a new mail', 0, [3_600, null], [0, null]],
+      ['the first retry', 1, [3_630, null], [RETRY_AFTER_SEC[0]!, null]],
+      ['a retry at the right time', 5, [6 * 3_600, null], [6 * 3_600, null]],
+      ['a mail that was being sent', 1, [-10, 3_780], [-10, LEASE_SEC]],
+      ['a mail that is being sent', 2, [-10, 100], [-10, 100]],
+    ]
+    for (const [name, attempts, before] of mails) await rows(tx, insert, [name, attempts, ...before])
+    assert.equal(await planMailsSooner(tx, RETRY_AFTER_SEC), 3)
+    const stored = await rows<{ name: string; next: number; lease: number | null }>(
+      tx,
+      `select to_address as name, extract(epoch from next_at - now())::integer as next,
+         extract(epoch from lease_until - now())::integer as lease from mails`,
+    )
+    for (const [name, , , after] of mails) {
+      const mail = stored.find((one) => one.name === name)
+      assert.deepEqual([mail?.next, mail?.lease], after, name)
+    }
+  }))
+
+test('more mails than one batch are planned sooner', () =>
+  db.transaction(async (tx) => {
+    await rows(tx, 'delete from mails')
+    const insert = `insert into mails (id, kind, to_address, locale, next_at)
+      select gen_random_uuid(), 'receipt', 'n@example.me', 'en', now() + interval '1 hour' from generate_series(1, 501)`
+    await rows(tx, insert)
+    assert.equal(await planMailsSooner(tx, RETRY_AFTER_SEC), 501)
+    assert.equal(await planMailsSooner(tx, RETRY_AFTER_SEC), 0)
+  }))

@@ -14,7 +14,7 @@ import { renderMail } from './render-mail.ts'
 const MINUTE_SEC = 60
 const HOUR_SEC = 3600
 /** Short at first, because a person may be waiting for a link. */
-const RETRY_AFTER_SEC: readonly number[] = [
+export const RETRY_AFTER_SEC: readonly number[] = [
   30,
   2 * MINUTE_SEC,
   10 * MINUTE_SEC,

@@ -142,6 +142,36 @@ export async function recordFailure(
   await db.query(MARK_FAILED, [mail.id, mail.attempt, failure.error, failure.retryInSec])
 }
 
+/** The batch is small, so that no lock is held for long. */
+const CLOCK_BATCH = 500
+
+/** SQL: the latest time for which the next attempt can be planned now; $1 has the delays in seconds after each attempt. */
+const NEXT_AT_MAX = 'now() + make_interval(secs => coalesce(($1::integer[])[attempts], 0))'
+const LEASE_UNTIL_MAX = `now() + interval '${LEASE_SEC} seconds'`
+
+const PLAN_SOONER = statement(
+  'mails.plan_sooner',
+  `update mails set next_at = least(next_at, ${NEXT_AT_MAX}),
+     lease_until = case when lease_until > ${LEASE_UNTIL_MAX} then ${LEASE_UNTIL_MAX} else lease_until end
+   where id = any (array(
+     select id from mails where sent_at is null and gave_up_at is null
+       and (next_at > ${NEXT_AT_MAX} or lease_until > ${LEASE_UNTIL_MAX})
+     limit ${CLOCK_BATCH} for update skip locked)) returning 1`,
+)
+
+/**
+ * Shortens waits and leases that are longer than allowed, because they were stored before the database's clock was turned
+ * back. Returns the number of changed mails.
+ */
+export async function planMailsSooner(db: Queryable, delaysSec: readonly number[]): Promise<number> {
+  let count = 0
+  for (;;) {
+    const { length } = await db.query(PLAN_SOONER, [delaysSec])
+    count += length
+    if (length < CLOCK_BATCH) return count
+  }
+}
+
 const COUNT_WAITING = statement(
   'mails.waiting',
   `select count(*)::integer as count
