@@ -67,7 +67,7 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
   ],
   [
     'a redirect counts as delivered',
-    'server/src/egress/public-fetch.ts',
+    'server/src/egress/fetch-outcome.ts',
     'statusCode >= 200 && statusCode < 300',
     'statusCode >= 200 && statusCode < 400',
     'server/src/egress/public-fetch.test.ts',
