@@ -48,8 +48,9 @@ export function createRecorder(
 ): Recorder {
   let waiting: AttemptRecord[] = []
   /** Outcomes whose write timed out, for example because another session has locked their row. */
-  let postponed: AttemptRecord[] = []
+  const postponed: AttemptRecord[] = []
   let postponedUntilMs = 0
+  let onAdded: (() => void) | null = null
   let writing = 0
   let isBlocked = false
   let running: Promise<void> | null = null
@@ -126,19 +127,42 @@ export function createRecorder(
     }
   }
 
+  /** Ends when the postponed outcomes are due, or earlier when an outcome is added. */
+  function pause(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(end, postponedUntilMs - performance.now())
+      onAdded = end
+      function end() {
+        clearTimeout(timer)
+        onAdded = null
+        resolve()
+      }
+    })
+  }
+
+  async function writeWaiting(): Promise<void> {
+    if (waiting.length < RECORD_BATCH_MAX) await sleep(RECORD_DELAY_MS)
+    const batch = waiting.slice(0, RECORD_BATCH_MAX)
+    waiting = waiting.slice(RECORD_BATCH_MAX)
+    writing = batch.length
+    await writeBatch(batch)
+    writing = 0
+  }
+
+  /** Only one, and not in a batch: if its row is still locked, other outcomes wait for a single lock timeout. */
+  async function writeOnePostponed(): Promise<void> {
+    const one = postponed.shift()
+    if (!one) return
+    writing = 1
+    await writeAlone(one)
+    writing = 0
+  }
+
   async function writeAll(): Promise<void> {
     while (waiting.length + postponed.length > 0) {
-      if (waiting.length === 0) await sleep(Math.max(0, postponedUntilMs - performance.now()))
-      if (performance.now() >= postponedUntilMs) {
-        waiting.push(...postponed)
-        postponed = []
-      }
-      if (waiting.length < RECORD_BATCH_MAX) await sleep(RECORD_DELAY_MS)
-      const batch = waiting.slice(0, RECORD_BATCH_MAX)
-      waiting = waiting.slice(RECORD_BATCH_MAX)
-      writing = batch.length
-      await writeBatch(batch)
-      writing = 0
+      if (waiting.length === 0) await pause()
+      if (waiting.length > 0) await writeWaiting()
+      if (performance.now() >= postponedUntilMs) await writeOnePostponed()
     }
     running = null
   }
@@ -146,6 +170,7 @@ export function createRecorder(
   return {
     add(record) {
       waiting.push(record)
+      onAdded?.()
       running ??= writeAll()
     },
     countWaiting: () => waiting.length + postponed.length + writing,
