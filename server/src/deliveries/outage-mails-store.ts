@@ -209,6 +209,8 @@ const GIVE_UP_WAITING = statement(
        select c.ctid from callback_lanes l cross join lateral (
          select ctid from callbacks c where c.project_id = l.project_id and c.mode = l.mode and ${mayStart('giveUp', 'c.status')}
            and c.created_at < now() - ${GIVE_UP_AFTER} and c.attempts = 0
+           -- A resend starts a new round, so a callback that a person has resent gets at least one attempt.
+           and c.trigger <> 'manual'
          limit ${GIVE_UP_BATCH} for update skip locked) c
        -- A failure within the last hour shows that the merchant is down, and not this service.
        where l.failures_in_row > 0 and l.failing_since < now() - ${GIVE_UP_AFTER}

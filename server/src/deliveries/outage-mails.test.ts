@@ -189,7 +189,7 @@ test('processes that poll at the same time send only one mail', async () => {
   assert.equal((await takeMails()).length, 1)
 })
 
-test('if a merchant is down for longer than the whole retry schedule, a callback that waited so long without an attempt is given up', async () => {
+test('if a merchant is down for longer than the whole retry schedule, a callback that waited so long without an attempt is given up, but not again after a resend', async () => {
   await queueCallbacks(db, project.id, 3)
   await fail()
   const [waiting] = await queueCallbacks(db, project.id)
@@ -201,6 +201,25 @@ test('if a merchant is down for longer than the whole retry schedule, a callback
   assert.equal(await status(), 'pending', 'there was no recent attempt: this service may have been down')
   await rows(db, 'update callback_lanes set last_failure_at = now()')
   await sendOutageMails(deps)
+  assert.equal(await status(), 'exhausted')
+  await rows(db, 'delete from mails')
+
+  await db.transaction((tx) => startNewRound(tx, project.id, waiting!))
+  assert.deepEqual(await takeMailKinds(), [])
+  assert.equal(await status(), 'pending', 'the resent callback is not given up before its attempt')
+  await fail()
+  assert.deepEqual(await takeMailKinds(), [])
+  assert.equal(await status(), 'pending', 'the resent callback has the whole schedule')
+  await giveUp()
+  await letPass('2 days')
+  const mails = await takeMails()
+  assert.deepEqual(
+    mails.map(({ kind, facts }) => [kind, facts['count']]),
+    [
+      ['deliveries_failing', 0],
+      ['deliveries_exhausted', 4],
+    ],
+  )
   assert.equal(await status(), 'exhausted')
 })
 
