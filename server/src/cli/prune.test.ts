@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { addCallbackProject, queueCallbacks } from '../../test/deliveries.ts'
-import { eraseAll, payLongAgo } from '../../test/erasure.ts'
+import { eraseAll, payLongAgo, skipMarkPause } from '../../test/erasure.ts'
 import { newOrder, startPayments } from '../../test/payments.ts'
 import { RETENTION } from '../retention.ts'
 import { toPrinted, UsageError } from './command.ts'
@@ -68,6 +68,26 @@ test('the data of old payments is counted, and --delete runs the first of the tw
     (await rows(db, 'select from transactions where id = $1 and custom_id is null', [id])).length,
     1,
   )
+})
+
+test('--delete prints and records how many payments lost their texts, even if more are due than a dry run counts', async () => {
+  // Erases the payments of the other tests, and skips the pause after the creation of the key.
+  await eraseAll(deps)
+  await rows(
+    db,
+    `insert into transactions (id, project_id, mode, attempt_id, amount, currency, data, state, created_at, completed_at)
+     select (lpad(to_hex(floor(extract(epoch from now() - interval '45 days') * 1000 + n)::bigint), 12, '0')
+       || '70008000' || lpad(to_hex(n), 12, '0'))::uuid, $1, 'live', gen_random_uuid(), 100, 'EUR', 'd', 'succeeded',
+       now() - interval '45 days', now() - interval '45 days' from generate_series(1, 10200) n`,
+    [projectId],
+  )
+  // One run marks the first 10,000, and the next run erases them. A dry run counts at most 10,000.
+  await run('--delete')
+  assert.equal((await listAudit()).at(-1)!.changes['texts of payments'], 0)
+  await skipMarkPause(deps)
+  assert.match(await run('--delete'), /texts of payments +10000$/m)
+  assert.equal((await listAudit()).at(-1)!.changes['texts of payments'], 10_000)
+  assert.match(await run(), /texts of payments +200 /)
 })
 
 test('the number of rows that were deleted before a failure is recorded', async () => {

@@ -4,7 +4,7 @@ import { recordAudit } from '../accounts/audit.ts'
 import { deleteOldInboxRequests } from '../callbacks/inbox-store.ts'
 import { deleteOldAttempts, deleteOldTestCallbacks, RETENTION_BATCH } from '../callbacks/retention-store.ts'
 import type { Queryable } from '../db/pool.ts'
-import { eraseOnce } from '../payments/erasure/erase.ts'
+import { eraseBatch } from '../payments/erasure/erase.ts'
 import { countTextsDue } from '../payments/erasure/erasure-store.ts'
 import { deleteOldFiles, FILES_BATCH } from '../portal/files-store.ts'
 import { RETENTION } from '../retention.ts'
@@ -138,20 +138,23 @@ async function deleteAll(
   }
 }
 
-async function eraseTexts(deps: Deps, days: number): Promise<number> {
-  const countBefore = await countTextsDue(deps.db, days, DRY_BATCHES_MAX * RETENTION_BATCH)
-  while (await eraseOnce(deps));
-  return countBefore - (await countTextsDue(deps.db, days, DRY_BATCHES_MAX * RETENTION_BATCH))
+async function eraseTexts(deps: Deps, onBatch: (count: number) => void): Promise<void> {
+  let hasMore = true
+  while (hasMore) {
+    const batch = await eraseBatch(deps)
+    onBatch(batch.count)
+    hasMore = batch.hasMore
+  }
 }
 
 /** Records the counts even if a batch fails. */
 async function pruneAll(deps: Deps): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
-  const { paymentDataRetentionDays: days } = deps.config
+  const add = (table: string, count: number) => (counts[table] = (counts[table] ?? 0) + count)
   try {
-    for (const one of listPrunable(deps))
-      await deleteAll(deps, one, (count) => (counts[one.table] = (counts[one.table] ?? 0) + count))
-    if (days !== null) counts[TEXTS_ROW] = await eraseTexts(deps, days)
+    for (const one of listPrunable(deps)) await deleteAll(deps, one, (count) => add(one.table, count))
+    if (deps.config.paymentDataRetentionDays !== null)
+      await eraseTexts(deps, (count) => add(TEXTS_ROW, count))
   } finally {
     await deps.db.transaction((tx) =>
       recordAudit(deps, tx, {

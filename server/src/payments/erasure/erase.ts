@@ -16,6 +16,13 @@ const MARK_BATCHES_MAX = 20
 
 type EraseDeps = Pick<ProjectDeps, 'db' | 'config'> & { erasedOrders: ErasedOrders }
 
+export interface ErasedBatch {
+  /** How many payments lost their texts. */
+  count: number
+  /** There may be more to erase, so the caller continues immediately. */
+  hasMore: boolean
+}
+
 async function mark(deps: EraseDeps, tx: Tx, payments: readonly ErasablePayment[]): Promise<void> {
   const marks = payments.flatMap(({ id, projectId, customId }) => {
     const hash = deps.erasedOrders.toHash(projectId, customId)
@@ -35,13 +42,16 @@ async function markNext(deps: EraseDeps, tx: Tx, markedTo: string, days: number)
   if (last !== markedTo) await store.setMarked(tx, last)
 }
 
-/** Payments that cannot be erased yet are stored in `erasure_waiting` and checked again later. */
+/**
+ * Returns how many payments were erased. Payments that cannot be erased yet are stored in `erasure_waiting` and checked
+ * again later.
+ */
 async function eraseReady(
   deps: EraseDeps,
   tx: Tx,
   payments: readonly ErasablePayment[],
   days: number,
-): Promise<void> {
+): Promise<number> {
   const found = payments.filter(({ hasTexts }) => hasTexts)
   // A payment without a hash was stored after the marking had passed its id. Either it was adopted (adopt-payments.ts), or
   // the clock of the process that stored it was slow. The payment gets its hash now and waits.
@@ -66,6 +76,7 @@ async function eraseReady(
     .filter(({ id, hasTexts }) => erasedIds.has(id) || !hasTexts)
     .map(({ id }) => id)
   await store.setWaiting(tx, { waiting: ids.filter((id) => !erasedIds.has(id)), done: finishedIds })
+  return ready.length
 }
 
 async function eraseMarked(
@@ -73,30 +84,31 @@ async function eraseMarked(
   tx: Tx,
   { erasedTo, markedTo }: Progress,
   days: number,
-): Promise<void> {
+): Promise<number> {
   const found = await store.listMarked(tx, erasedTo, markedTo, BATCH)
-  await eraseReady(deps, tx, found, days)
+  const count = await eraseReady(deps, tx, found, days)
   await store.setErased(tx, found.length < BATCH ? markedTo : found.at(-1)!.id)
+  return count
 }
 
-async function eraseNext(deps: EraseDeps, tx: Tx, days: number): Promise<boolean> {
+async function eraseNext(deps: EraseDeps, tx: Tx, days: number): Promise<ErasedBatch> {
   const progress = await store.lockProgress(tx)
-  if (!progress) return false
+  if (!progress) return { count: 0, hasMore: false }
   const { markedTo, erasedTo, isMarkSettled } = progress
   const isBehind = erasedTo < markedTo
-  if (isBehind && isMarkSettled) {
-    await eraseMarked(deps, tx, progress, days)
-    return true
-  }
+  if (isBehind && isMarkSettled) return { count: await eraseMarked(deps, tx, progress, days), hasMore: true }
   if (!isBehind) await markNext(deps, tx, markedTo, days)
   const waiting = await store.listWaiting(tx, BATCH)
-  await eraseReady(deps, tx, waiting, days)
-  return waiting.length === BATCH
+  return { count: await eraseReady(deps, tx, waiting, days), hasMore: waiting.length === BATCH }
+}
+
+export async function eraseBatch(deps: EraseDeps): Promise<ErasedBatch> {
+  const days = deps.config.paymentDataRetentionDays
+  if (days === null || !(await deps.erasedOrders.begin())) return { count: 0, hasMore: false }
+  return deps.db.transaction((tx) => eraseNext(deps, tx, days))
 }
 
 /** True: there may be more to erase, so the caller continues immediately. */
 export async function eraseOnce(deps: EraseDeps): Promise<boolean> {
-  const days = deps.config.paymentDataRetentionDays
-  if (days === null || !(await deps.erasedOrders.begin())) return false
-  return deps.db.transaction((tx) => eraseNext(deps, tx, days))
+  return (await eraseBatch(deps)).hasMore
 }
