@@ -66,8 +66,13 @@ async function runPage(page: GuidePage): Promise<number> {
   }
 }
 
-/** Pages that run npm, which takes seconds for each command. */
-const slowPages = library.pages('en').filter(({ markdown }) => /^np[mx] /m.test(markdown))
+const COMMANDS_OF_QUICK_PAGE_MAX = 20
+
+/** Pages that run npm, which takes seconds for each command, and the reference, which has a command for each route. */
+const slowPages = library.pages('en').filter(({ markdown }) => {
+  const commands = markdown.match(/^```sh/gm) ?? []
+  return /^np[mx] /m.test(markdown) || commands.length > COMMANDS_OF_QUICK_PAGE_MAX
+})
 
 /** `npm test` runs each slow page in one language only. The language alternates from page to page. */
 function isRun(page: GuidePage): boolean {
