@@ -7,7 +7,7 @@ import type { PortalUser, UserOptions } from './portal-browser.ts'
 import { payTestOrder } from './pay-test-order.ts'
 import { startPortal } from './portal-service.ts'
 
-const { service, browser } = await startPortal()
+const { service, browser } = await startPortal({ DEMO: 'off' })
 
 /** A few seconds after a test payment of this amount, the sandbox opens a dispute about the payment. */
 const DISPUTED_AMOUNT = '4007'

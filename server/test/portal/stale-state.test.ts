@@ -8,7 +8,7 @@ import { payTestOrder } from './pay-test-order.ts'
 import { delayFirst } from './portal-browser.ts'
 import { startPortal } from './portal-service.ts'
 
-const { service, browser } = await startPortal()
+const { service, browser } = await startPortal({ DEMO: 'off', REQUIRE_KYC: 'true' })
 const INBOX = { apiUrl: `${service.baseUrl}/inbox` }
 const openMerchant = () => newMerchant(browser, { baseUrl: service.baseUrl }, INBOX)
 

@@ -9,7 +9,7 @@ import type { PortalUser } from './portal-browser.ts'
 import { payTestOrder } from './pay-test-order.ts'
 import { startPortal } from './portal-service.ts'
 
-const { service, browser } = await startPortal({ REQUIRE_KYC: 'true' })
+const { service, browser } = await startPortal({ DEMO: 'off', REQUIRE_KYC: 'true' })
 const newOwner = (apiUrl = 'https://shop.example.com/c') =>
   newMerchant(browser, { baseUrl: service.baseUrl }, { apiUrl })
 
