@@ -23,9 +23,11 @@ async function countCharges(data: string): Promise<number> {
   return (await rows(deps.db, sql, [data])).length
 }
 
+const watched = await watchPage(browser, { viewport: { width: 390, height: 800 } })
+
 async function start() {
-  const watched = await watchPage(browser, { viewport: { width: 390, height: 800 } })
-  return { watched, page: watched.page, trip: new PayerTrip(world, watched.page, 'en') }
+  await watched.renew()
+  return { page: watched.page, trip: new PayerTrip(world, watched.page, 'en') }
 }
 
 const readHeading = async (page: Page) => (await page.textContent('h1')) ?? ''
@@ -36,17 +38,16 @@ for (const customId of [undefined, newOrderId()]) {
   const orderText = customId ? 'with customId' : 'without customId'
 
   test(`a double click makes one payment (${orderText})`, async () => {
-    const { watched, page, trip } = await start()
+    const { page, trip } = await start()
     const data = `double ${orderText} ${randomUUID()}`
     await trip.goto(trip.link({ data, customId }))
     await page.dblclick(button)
     await page.waitForURL(`${world.shopUrl}/hvala?status=success*`)
     assert.equal(await countCharges(data), 1)
-    await watched.close()
   })
 
   test(`Back, reload and opening the link again show the payment and do not pay again (${orderText})`, async () => {
-    const { watched, page, trip } = await start()
+    const { page, trip } = await start()
     const data = `back ${orderText} ${randomUUID()}`
     const link = trip.link({ data, customId: customId && newOrderId() })
     await trip.goto(link)
@@ -60,11 +61,10 @@ for (const customId of [undefined, newOrderId()]) {
     }
     assert.equal(await page.getByText('Pay again only if').count(), customId ? 0 : 1)
     assert.equal(await countCharges(data), 1)
-    await watched.close()
   })
 
   test(`two windows of one browser on the same link make one payment, and both return with its id (${orderText})`, async () => {
-    const { watched, page, trip } = await start()
+    const { page, trip } = await start()
     const data = `windows ${orderText} ${randomUUID()}`
     const link = trip.link({ data, customId: customId && newOrderId() })
     const second = await page.context().newPage()
@@ -76,7 +76,6 @@ for (const customId of [undefined, newOrderId()]) {
     await second.waitForURL(`${world.shopUrl}/hvala?status=success*`)
     assert.equal(toTransactionId(second.url()), toTransactionId(page.url()))
     assert.equal(await countCharges(data), 1)
-    await watched.close()
   })
 }
 
@@ -114,7 +113,7 @@ async function pressUntilPaid(page: Page): Promise<void> {
 
 for (const timing of ['one after the other', 'at the same moment']) {
   test(`two tabs without customId make one payment if Pay is pressed ${timing}`, async () => {
-    const { watched, page, trip } = await start()
+    const { page, trip } = await start()
     const data = `tabs ${randomUUID()}`
     const link = trip.link({ data })
     const tabs = [page, await page.context().newPage()] as const
@@ -125,12 +124,11 @@ for (const timing of ['one after the other', 'at the same moment']) {
     else for (const tab of tabs) await pressUntilPaid(tab)
     assert.equal((await rows(deps.db, 'select id from transactions where data = $1', [data])).length, 1)
     assert.equal(await countCharges(data), 1)
-    await watched.close()
   })
 }
 
 test('a page restored from the history cache is reloaded and shows that another window has paid', async () => {
-  const { watched, page, trip } = await start()
+  const { page, trip } = await start()
   const link = trip.link({ data: `cached ${randomUUID()}` })
   await trip.goto(link)
   const other = await page.context().newPage()
@@ -143,11 +141,10 @@ test('a page restored from the history cache is reloaded and shows that another 
   await page.waitForSelector('#print:visible')
   assert.equal(await readHeading(page), 'You have already paid')
   assert.equal(await page.locator(button).count(), 0)
-  await watched.close()
 })
 
 test('a reload that sends the same form again makes no second payment', async () => {
-  const { watched, page, trip } = await start()
+  const { page, trip } = await start()
   const data = `resend ${randomUUID()}`
   await trip.goto(trip.link({ data, amount: '4000' }))
   await page.click(button)
@@ -155,11 +152,10 @@ test('a reload that sends the same form again makes no second payment', async ()
   await page.reload() // The browser posts the same token again.
   await page.waitForSelector('[role=alert]')
   assert.equal((await rows(deps.db, 'select id from transactions where data = $1', [data])).length, 1)
-  await watched.close()
 })
 
 test('to pay a second time, the payer must click “Pay again” and then press Pay', async () => {
-  const { watched, page, trip } = await start()
+  const { page, trip } = await start()
   const data = `pay again ${randomUUID()}`
   const link = trip.link({ data })
   await trip.pay(link)
@@ -170,5 +166,4 @@ test('to pay a second time, the payer must click “Pay again” and then press 
   await page.click(button)
   await page.waitForURL(`${world.shopUrl}/hvala?status=success*`)
   assert.equal(await countCharges(data), 2)
-  await watched.close()
 })

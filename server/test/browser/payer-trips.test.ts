@@ -18,8 +18,15 @@ const browser = await shareBrowser()
 
 const newOrderId = () => `order-${randomUUID()}`
 
+const viewport = { width: 390, height: 800 }
+const pages = {
+  withScript: await watchPage(browser, { viewport }),
+  withoutScript: await watchPage(browser, { viewport, javaScriptEnabled: false }),
+}
+
 async function start(javaScriptEnabled = true, locale: 'en' | 'cnr' = 'en') {
-  const watched = await watchPage(browser, { javaScriptEnabled, viewport: { width: 390, height: 800 } })
+  const watched = javaScriptEnabled ? pages.withScript : pages.withoutScript
+  await watched.renew()
   return { watched, page: watched.page, trip: new PayerTrip(world, watched.page, locale) }
 }
 
@@ -54,12 +61,11 @@ for (const [locale, words] of [
     await page.click('button[value=approve]')
     await page.waitForURL(`${world.shopUrl}/hvala?status=success*`)
     assert.deepEqual(watched.faults, [])
-    await watched.close()
   })
 }
 
 test('without script, the page of an open payment reloads until it redirects to the merchant', async () => {
-  const { watched, page, trip } = await start(false)
+  const { page, trip } = await start(false)
   await trip.goto(trip.link({ amount: '4003' }))
   await page.click(button)
   await page.waitForURL(/\/pay\/[^?]+\?return=1/)
@@ -71,7 +77,6 @@ test('without script, the page of an open payment reloads until it redirects to 
     id,
   )
   await page.waitForURL(`${world.shopUrl}/hvala?status=success*`)
-  await watched.close()
 })
 
 test('with script, the page of an open payment polls until it redirects to the merchant', async () => {
@@ -88,11 +93,10 @@ test('with script, the page of an open payment polls until it redirects to the m
   )
   await page.waitForURL(`${world.shopUrl}/hvala?status=success*`)
   assert.deepEqual(watched.faults, [])
-  await watched.close()
 })
 
 test('with the keyboard alone, the first Tab focuses the button, and Enter pays', async () => {
-  const { watched, page, trip } = await start()
+  const { page, trip } = await start()
   await trip.goto(trip.link())
   await page.keyboard.press('Tab')
   assert.equal(await page.evaluate(() => document.activeElement?.tagName), 'BUTTON')
@@ -100,16 +104,14 @@ test('with the keyboard alone, the first Tab focuses the button, and Enter pays'
   assert.equal(outline, '3px')
   await page.keyboard.press('Enter')
   await page.waitForURL(`${world.shopUrl}/hvala?status=success*`)
-  await watched.close()
 })
 
 test('after a decline the reason has the focus, and the next Tab moves it to the button', async () => {
-  const { watched, page, trip } = await start()
+  const { page, trip } = await start()
   await trip.pay(trip.link({ amount: '4000' }))
   await page.waitForSelector('[role=alert]:focus')
   await page.keyboard.press('Tab')
   assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Try again: pay €40.00')
-  await watched.close()
 })
 
 test('after Pay is pressed, the button shows “Processing…” and ignores a second press, and links are hidden', async () => {
@@ -143,11 +145,10 @@ test('after Pay is pressed, the button shows “Processing…” and ignores a s
   assert.deepEqual(second, pressed)
   await page.waitForURL(`${world.shopUrl}/hvala?status=success*`)
   assert.equal(watched.requests.filter((one) => one.startsWith('POST ')).length, 1)
-  await watched.close()
 })
 
 test('without a connection the page shows a message; when the connection is back, the button works', async () => {
-  const { watched, page, trip } = await start()
+  const { page, trip } = await start()
   await trip.goto(trip.link())
   await page.context().setOffline(true)
   await page.click(button, { noWaitAfter: true })
@@ -160,11 +161,10 @@ test('without a connection the page shows a message; when the connection is back
   await page.waitForSelector('#offline', { state: 'hidden' })
   await page.click(button)
   await page.waitForURL(`${world.shopUrl}/hvala?status=success*`)
-  await watched.close()
 })
 
 test('after Back from the bank the payer can continue at the bank, or start over, which cancels the first charge', async () => {
-  const { watched, page, trip } = await start()
+  const { page, trip } = await start()
   await trip.goto(trip.link({ amount: '4004' }))
   await page.click(button)
   await page.waitForURL(/\/sandbox\/bank\//)
@@ -184,11 +184,10 @@ test('after Back from the bank the payer can continue at the bank, or start over
     [first],
   )
   assert.equal(firstCharge?.status, 'cancelled')
-  await watched.close()
 })
 
 test('when the payment is made at the bank in another window, the waiting page redirects to the merchant', async () => {
-  const { watched, page, trip } = await start()
+  const { page, trip } = await start()
   const link = trip.link({ amount: '4004' })
   await trip.goto(link)
   await page.click(button)
@@ -200,11 +199,10 @@ test('when the payment is made at the bank in another window, the waiting page r
   await other.goto(bank)
   await other.click('button[value=approve]')
   await page.waitForURL(`${world.shopUrl}/hvala?status=success*`)
-  await watched.close()
 })
 
 test('one click shows the same page in the other language', async () => {
-  const { watched, page, trip } = await start()
+  const { page, trip } = await start()
   await trip.pay(trip.link({ amount: '4001', customId: newOrderId() }))
   await page.click('text=Crnogorski')
   await page.waitForSelector('html[lang=sr-Latn-ME]')
@@ -212,13 +210,11 @@ test('one click shows the same page in the other language', async () => {
   await page.click('text=English')
   await page.waitForSelector('html[lang=en]')
   assert.match((await page.textContent('[role=alert]')) ?? '', /Insufficient funds/)
-  await watched.close()
 })
 
 test('cancelling redirects to the merchant with status=cancel', async () => {
-  const { watched, page, trip } = await start()
+  const { page, trip } = await start()
   await trip.goto(trip.link({ customId: 'order-7' }))
   await page.click('text=Cancel and return to the merchant')
   await page.waitForURL(`${world.shopUrl}/hvala?status=cancel&customId=order-7`)
-  await watched.close()
 })

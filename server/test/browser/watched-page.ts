@@ -14,7 +14,7 @@ export interface WatchedPage {
   status(): number
   violations(): Promise<string[]>
   forget(): void
-  /** Removes cookies, route handlers and records. A new browser context would be slower. */
+  /** Removes cookies, other pages, route handlers and records. A new browser context would be slower. */
   renew(): Promise<void>
   close(): Promise<void>
 }
@@ -70,7 +70,9 @@ export async function watchPage(browser: Browser, options: BrowserContextOptions
       ),
     forget,
     async renew() {
+      for (const other of context.pages()) if (other !== page) await other.close()
       await page.unrouteAll({ behavior: 'ignoreErrors' })
+      await context.setOffline(false)
       await page.goto('about:blank')
       await context.clearCookies()
       forget()
