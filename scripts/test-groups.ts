@@ -32,8 +32,9 @@ const REPLACES_GLOBALS =
  * that counts these payments.
  */
 const BROWSER_GROUPS = [
-  /^server\/test\/portal\/(?:budget|every-page|secrets|stats)\.test\.ts$/,
-  /^server\/test\/portal\/(?:addresses|callback-events|interruptions|reloads|two-tabs)\.test\.ts$/,
+  /^server\/test\/portal\/(?:budget|every-page|phone-and-paper|secrets|stats)\.test\.ts$/,
+  /^server\/test\/portal\/(?:addresses|callback-events|interruptions|reloads|stale-state|stated-facts|two-tabs)\.test\.ts$/,
+  /^server\/test\/portal\/(?:dialogs|disputes|late-responses|list-filters|lost-responses|repeated-actions|settings-forms)\.test\.ts$/,
   /^server\/test\/portal\/(?:code-samples|commands-and-print|demo-refund|first-shop|live-log|refund|test-callback)\.test\.ts$/,
   /^server\/test\/browser\//,
 ]
