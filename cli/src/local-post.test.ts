@@ -92,6 +92,12 @@ test('only the start of a long body is returned', async () => {
   assert.deepEqual([statusCode, text], [500, 'č'.repeat(1_000)])
 })
 
+// The service refuses JSON with half of a surrogate pair, and the report of the exam would be lost.
+test('a response that is cut inside an emoji has no half of a surrogate pair', async () => {
+  const url = await serve((_request, response) => response.end(`x${'😀'.repeat(1_000)}`))
+  assert.equal((await post(url)).text, `x${'😀'.repeat(499)}\uFFFD`)
+})
+
 /** Some of the unprivileged ports that fetch refuses. */
 const PORTS_REFUSED_BY_FETCH = [6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080, 5060, 5061, 4190]
 

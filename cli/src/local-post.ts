@@ -70,5 +70,6 @@ async function readStart(response: IncomingMessage): Promise<string> {
   } catch {
     // The body did not arrive completely, but the status is known.
   }
-  return text.slice(0, TEXT_LENGTH_MAX).replace(CONTROL_CHARACTERS, ' ')
+  // The cut may leave half of a surrogate pair, which the service refuses in JSON.
+  return text.slice(0, TEXT_LENGTH_MAX).toWellFormed().replace(CONTROL_CHARACTERS, ' ')
 }

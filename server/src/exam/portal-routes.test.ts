@@ -89,6 +89,14 @@ test('a test URL that equals the live URL needs confirmation too, even if the tw
   }
 })
 
+// Python's print() and some JSON parsers fail on half of a surrogate pair.
+test('a report shows no half of a surrogate pair where it cuts a response', async () => {
+  const body = `x${'😀'.repeat(200)}`
+  const answers = [{ name: 'good', statusCode: 500, durationMs: 1, body }]
+  const { scenarios } = (await owner.post(`${base}/exam`, { answers })).json<ExamReport>()
+  assert.equal(scenarios[0]?.answer, `x${'😀'.repeat(149)}\uFFFD`)
+})
+
 test('a report about responses that the caller sent names the order that the caller gave, and does not count as a run', async () => {
   const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_EXAM: '1' })
   const limitedOwner = copyClient(owner, limited.app)

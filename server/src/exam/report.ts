@@ -31,7 +31,8 @@ export function toReport(
       expected: catalogue(locale).exam.scenarios[verdict.name].expected,
       got: describeResult(locale, verdict, exam),
       fix: isPassed(verdict) ? null : toFix(locale, verdict, exam.responses),
-      answer: verdict.response?.responseExcerpt?.slice(0, RESPONSE_SHOWN_MAX) ?? null,
+      // The cut may leave half of a surrogate pair, on which Python's print() fails.
+      answer: verdict.response?.responseExcerpt?.slice(0, RESPONSE_SHOWN_MAX).toWellFormed() ?? null,
     })),
   }
 }
