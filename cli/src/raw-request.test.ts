@@ -40,6 +40,12 @@ for (const [caseName, text, headers, body] of [
     BODY,
   ],
   [
+    'output of curl -v with a body that begins with a brace and a space',
+    '> POST /cb HTTP/1.1\n> webhook-id: msg_1\n>\n} [30 bytes data]\n{ "event": "payment.result" }\n',
+    { 'webhook-id': 'msg_1' },
+    '{ "event": "payment.result" }\n',
+  ],
+  [
     'output of curl -v without a body',
     '> POST /cb HTTP/1.1\n> webhook-id: msg_1\n>\n',
     { 'webhook-id': 'msg_1' },

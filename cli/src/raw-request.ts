@@ -8,8 +8,11 @@ const HEADER = /^([!#$%&'*+.^_`|~0-9a-z-]+)\s*:\s*(.*?)\s*$/i
 
 /** HTTP/2 has these headers instead of a request line. */
 const PSEUDO_HEADER = /^:[a-z]+: ?\S/
-/** Lines that curl adds: remarks, byte counts, the response's headers. */
-const CURL_EXTRA = /^(?:[*{}] .*|<(?: .*)?)\r?\n/
+/**
+ * Lines that curl adds: remarks, byte counts such as `{ [5 bytes data]`, the response's headers. A body can begin with `{ `
+ * too.
+ */
+const CURL_EXTRA = /^(?:\* .*|[{}] \[.*\]|<(?: .*)?)\r?\n/
 
 export function parseRawRequest(text: string): RawRequest {
   // A byte order mark before headers is removed. Before a body it stays, because it changes the signature.
