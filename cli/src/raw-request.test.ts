@@ -68,3 +68,9 @@ for (const [caseName, text, headers, body] of [
 test('lines that are not headers are skipped', () => {
   assert.deepEqual(parseHeaderLines(['webhook-id : msg_1 ', 'nonsense', ': x']), { 'webhook-id': 'msg_1' })
 })
+
+test('a header with the name of an inherited property has only its own values', () => {
+  const lines = ['constructor: x', 'toString: y', 'tostring: z', '__proto__: w', 'webhook-id: msg_1']
+  const expected = '{"constructor":"x","tostring":["y","z"],"webhook-id":"msg_1"}'
+  assert.equal(JSON.stringify(parseHeaderLines(lines)), expected)
+})

@@ -54,8 +54,10 @@ export function parseHeaderLines(lines: readonly string[]): Record<string, strin
   for (const line of lines) {
     const [, name = '', value = ''] = HEADER.exec(line) ?? []
     if (name === '') continue
-    const previous = headers[name.toLowerCase()]
-    headers[name.toLowerCase()] = previous === undefined ? value : [previous, value].flat()
+    const key = name.toLowerCase()
+    // Every object inherits a property `constructor`, which is not a header.
+    const previous = Object.hasOwn(headers, key) ? headers[key] : undefined
+    headers[key] = previous === undefined ? value : [previous, value].flat()
   }
   return headers
 }

@@ -29,6 +29,8 @@ test('verify accepts a valid request from a file, with --header, and from standa
     'The signature is valid, and a server would accept this request now.\nThe body is payment.result: the result of a payment.',
   )
   assert.equal((await call(['verify', '--file', '-', ...headers], { input: body })).code, 0)
+  const more = await call(['verify', '--file', file, '--header', 'constructor: x'])
+  assert.equal(more.code, 0, more.err)
 })
 
 test('verify names the part of a request that does not match, and exits with 1', async () => {
