@@ -1,4 +1,5 @@
 // The code that all adapters share.
+import { Buffer } from 'node:buffer'
 import { findHeader } from './headers.ts'
 import { BODY_BYTES_MAX } from './limits.ts'
 import { CallbackVerificationError, verifyCallback } from './merchant.ts'
@@ -50,7 +51,9 @@ export async function receive(
   headers: HeaderSource,
   options: CallbackHandlerOptions,
 ): Promise<CallbackResponse> {
-  if (rawBody === null) return { status: 413, text: 'This is longer than any callback.' }
+  // Some frameworks read the body before the adapter does, with a larger limit.
+  if (rawBody === null || Buffer.byteLength(rawBody) > BODY_BYTES_MAX)
+    return { status: 413, text: 'This is longer than any callback.' }
   try {
     const callback = await verifyCallback(rawBody, headers, options)
     const context = { webhookId: findHeader(headers, 'webhook-id') ?? '' }
