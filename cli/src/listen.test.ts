@@ -56,16 +56,30 @@ test('a triggered callback reaches the local server, and its response is reporte
   assert.equal(callback.customId, 'order-123')
   await until(() => listening.out() !== '')
   assert.match(listening.out(), /^\d\d:\d\d:\d\d {2}→ payment\.result {2}order-123 {2}\[200\] \d+ ms\n$/)
-  const reports = () =>
-    rows<{ reported_status: number }>(
-      service.deps.db,
-      'select reported_status from callback_attempts where callback_id = $1 and reported_at is not null',
-      [headers['webhook-id']],
-    )
-  const [report] = await until(async () => (await reports()).length > 0 && reports())
-  assert.equal(report!.reported_status, 200)
+  const report = await until(() => findReport(headers))
+  assert.equal(report.reported_status, 200)
   await stop(listening)
   assert.equal(shop.received.length, 1)
+})
+
+async function findReport(headers: NodeJS.Dict<string | string[]>) {
+  const [report = null] = await rows<{ reported_status: number }>(
+    service.deps.db,
+    'select reported_status from callback_attempts where callback_id = $1 and reported_at is not null',
+    [headers['webhook-id']],
+  )
+  return report
+}
+
+// A listener that listed the projects again for each report would now find two, and could not choose one.
+test('a listener without a chosen project finds its project only once', async (t) => {
+  const listening = await startListening([], { PAZAR_PROJECT_ID: '' })
+  const { id } = await world.owner.addProject({})
+  t.after(() => world.owner.post(`/portal/api/projects/${id}/archive`))
+  await call(['trigger', 'success'])
+  const [received] = await until(() => shop.received.length > 0 && shop.received)
+  await until(() => findReport(received!.headers), 'the response is reported')
+  await stop(listening)
 })
 
 test('error responses and broken connections are shown', async () => {

@@ -26,7 +26,10 @@ export const listen: Command = {
     terminal.printStatus([span('dim', words.listen.connecting)])
     const { name } = await session.requireProject()
     const forwards = new Set<Promise<void>>()
-    const stream = { api: session.api(), path: await session.pathOf('events'), signal }
+    // Without a chosen project, `pathOf` lists the projects of the account, so it is not called for each report.
+    const path = await session.pathOf('events')
+    const stream = { api: session.api(), path, signal }
+    const target = { url, reportPath: `${path}/report` }
     let openCount = 0
     for await (const step of withStreamLimitError(words, followEvents(stream))) {
       if (step.kind === 'open') {
@@ -42,7 +45,7 @@ export const listen: Command = {
         const text = cause ? `${cause.message} ${words.listen.again(wait)}` : words.listen.lost(wait)
         report(invocation, { type: 'lost', waitMs, ...(cause && { error: cause.facts.code }) }, text)
       } else {
-        const forward = forwardEvent(invocation, url, step.event).finally(() => forwards.delete(forward))
+        const forward = forwardEvent(invocation, target, step.event).finally(() => forwards.delete(forward))
         forwards.add(forward)
         if (forwards.size >= FORWARDS_AT_ONCE_MAX) await Promise.race(forwards)
       }
@@ -70,7 +73,11 @@ function report({ isJson, terminal }: Invocation, json: object, text: string): v
   else terminal.printStatus([span('dim', text)])
 }
 
-async function forwardEvent(invocation: Invocation, url: string, event: CallbackEvent): Promise<void> {
+async function forwardEvent(
+  invocation: Invocation,
+  { url, reportPath }: { readonly url: string; readonly reportPath: string },
+  event: CallbackEvent,
+): Promise<void> {
   const { terminal, isJson, signal } = invocation
   const { headers, body, ...facts } = event
   if (headers === undefined || body === undefined) {
@@ -91,7 +98,7 @@ async function forwardEvent(invocation: Invocation, url: string, event: Callback
   } catch {
     return // Stopped by Ctrl+C.
   }
-  const reported = reportResponse(invocation, event.id, response)
+  const reported = reportResponse(invocation, reportPath, { callbackId: event.id, ...response })
   if (isJson) {
     terminal.print(JSON.stringify({ type: 'callback', ...facts, forwarded: { url, ...response } }))
     return reported
@@ -109,13 +116,11 @@ async function forwardEvent(invocation: Invocation, url: string, event: Callback
 /** The delivery log of the service shows the reported response. */
 async function reportResponse(
   { session }: Invocation,
-  callbackId: string,
-  response: LocalResponse,
+  reportPath: string,
+  { callbackId, statusCode, durationMs }: LocalResponse & { readonly callbackId: string },
 ): Promise<void> {
-  const { statusCode, durationMs } = response
   try {
-    const path = await session.pathOf('events/report')
-    await session.api().post(path, { callbackId, statusCode, durationMs })
+    await session.api().post(reportPath, { callbackId, statusCode, durationMs })
   } catch {
     // A lost report does no harm. For example, the service refuses reports with a read-only token, and reports about
     // callbacks that it sent to the test URL.
