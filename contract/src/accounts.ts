@@ -1,7 +1,7 @@
 // /portal/api routes for accounts and sessions.
 import { z } from 'zod'
 import { CURSOR_LIST_LIMIT_DEFAULT, EMAIL_MAX, LIST_LIMIT_MAX, PASSWORD_MAX, PASSWORD_MIN } from './limits.ts'
-import { locale, mode, queryInt, time } from './values.ts'
+import { locale, mode, queryInt, queryLang, time } from './values.ts'
 
 const EMAIL_PATTERN = /^[^\s@"(),:;<>[\\\]]+@[^\s@"(),:;<>[\\\]]+\.[^\s@"(),:;<>[\\\]]+$/u
 
@@ -75,6 +75,7 @@ export const auditQuery = z.strictObject({
   about: auditTopic.optional(),
   cursor: z.string().max(200).optional(),
   limit: queryInt(LIST_LIMIT_MAX).default(CURSOR_LIST_LIMIT_DEFAULT),
+  lang: queryLang,
 })
 
 export const account = z

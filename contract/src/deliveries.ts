@@ -19,6 +19,7 @@ import {
   money,
   projectId,
   queryInt,
+  queryLang,
   time,
   scale,
 } from './values.ts'
@@ -104,7 +105,7 @@ const filters = {
 }
 
 /** With `watch`, events have neither headers nor body, and the service forwards no callback to the stream. */
-export const eventsQuery = z.strictObject({ watch: z.literal('true').optional() })
+export const eventsQuery = z.strictObject({ watch: z.literal('true').optional(), lang: queryLang })
 
 export const eventReportBody = z.strictObject({
   callbackId: z.string().regex(CALLBACK_ID_PATTERN).describe('The webhook-id of the callback'),
@@ -118,8 +119,9 @@ export const deliveryQuery = z.strictObject({
   // A cursor may contain a customId of 128 characters with four bytes each.
   cursor: z.string().max(1000).optional().describe('nextCursor of the page before'),
   limit: queryInt(LIST_LIMIT_MAX).default(CURSOR_LIST_LIMIT_DEFAULT),
+  lang: queryLang,
 })
-export const deliveryCsvQuery = z.strictObject({ ...filters, lang: z.string().max(20).optional() })
+export const deliveryCsvQuery = z.strictObject({ ...filters, lang: queryLang })
 
 export const deliveryList = z.object({
   items: z.array(callback.extend({ lastAttempt: callbackAttempt.nullable() })),
@@ -163,6 +165,7 @@ export const resendFailedAnswer = z.object({ count: z.int() })
 
 export const inboxQuery = z.strictObject({
   limit: queryInt(INBOX_REQUESTS_MAX).default(INBOX_REQUESTS_MAX),
+  lang: queryLang,
 })
 export const inboxList = z.object({
   items: z

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { refund } from './refunds.ts'
 import { transaction } from './transactions.ts'
-import { money, mode, projectId, scale, time } from './values.ts'
+import { money, mode, projectId, queryLang, scale, time } from './values.ts'
 
 export const disputeState = z.enum(['inquiry', 'open', 'won', 'lost'])
 
@@ -46,7 +46,7 @@ export const transactionDetails = z.object({
   disputes: z.array(dispute).describe('Oldest first'),
 })
 
-export const openDisputesQuery = z.strictObject({ mode: mode.default('live') })
+export const openDisputesQuery = z.strictObject({ mode: mode.default('live'), lang: queryLang })
 
 export const openDisputes = z.object({
   count: z.int(),

@@ -1,6 +1,6 @@
 // /portal/api statement: what one project was paid in a month, by day in the project's time zone. No fees are deducted.
 import { z } from 'zod'
-import { mode, scale, signedSum } from './values.ts'
+import { mode, queryLang, scale, signedSum } from './values.ts'
 
 /** The type decides the sign of the amount. */
 export type LedgerEntryType =
@@ -34,8 +34,7 @@ export const statementQuery = z.strictObject({
     .describe(
       'Chooses one currency of a month in which the currency was changed. If omitted: the current currency, or the last currency of the month if no entry is in the current one',
     ),
-  /** A strict schema refuses fields that it does not list. The server reads `lang` elsewhere. */
-  lang: z.string().optional(),
+  lang: queryLang,
 })
 
 const sums = {

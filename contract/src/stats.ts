@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { attemptOutcome } from './deliveries.ts'
 import { callbackStatus, instant } from './transactions.ts'
-import { mode, projectId, signedSum, time } from './values.ts'
+import { mode, projectId, queryLang, signedSum, time } from './values.ts'
 
 /** A sum can be zero. It can also be larger than the highest amount of one payment. */
 const sum = z.string().regex(/^(?:0|[1-9][0-9]*)$/)
@@ -32,6 +32,7 @@ export const statsQuery = z.strictObject({
     .describe('Started at this time or later; if omitted: the last seven days, today included'),
   to: instant.optional().describe('Started before this time'),
   mode: mode.default('live'),
+  lang: queryLang,
 })
 
 export const stats = z.object({
@@ -82,7 +83,7 @@ export const firstSteps = z.object({
   live: z.boolean(),
 })
 
-export const failuresQuery = z.strictObject({ mode: mode.default('live') })
+export const failuresQuery = z.strictObject({ mode: mode.default('live'), lang: queryLang })
 
 export const failures = z.object({
   since: time,

@@ -9,6 +9,7 @@ import {
   mode,
   money,
   projectId,
+  queryLang,
   time,
   scale,
   TRANSACTION_ID_PATTERN,
@@ -72,13 +73,12 @@ export const transactionListBody = z.strictObject({
   needsReview: z.boolean().optional().describe(NEEDS_REVIEW_TEXT),
 })
 
-/** `lang` is listed because a strict schema refuses other fields. The server reads `lang` elsewhere. */
 export const transactionCsvQuery = z.strictObject({
   ...filters,
   refunded: queryFlag.optional(),
   disputed: queryFlag.optional(),
   needsReview: queryFlag.optional(),
-  lang: z.string().optional(),
+  lang: queryLang,
 })
 
 export const callbackStatus = z.enum(['pending', 'sending', 'delivered', 'exhausted', 'cancelled'])

@@ -82,6 +82,9 @@ export const projectId = z.string().regex(/^[a-z][a-z0-9]{1,31}$/)
 export const CALLBACK_ID_PATTERN = /^msg_[0-9a-f]{32}$/
 export const TRANSACTION_ID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
+/** Every query accepts `lang`, and a strict schema refuses fields that it does not list. The server reads `lang` elsewhere. */
+export const queryLang = z.string().optional()
+
 /** A whole number from 1 to `max`, with digits only. `Number` would also accept `1e1`, ` 3 `, `0x3` and `2.0`. */
 export function queryInt(max: number) {
   return z

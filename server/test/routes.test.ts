@@ -223,3 +223,14 @@ test('the OpenAPI document has version 3.1 and describes exactly the public rout
     for (const one of Object.values(methods)) assert.ok(Object.keys(one.responses).length > 0, url)
   }
 })
+
+const gets = routes.filter((one) => one.methods.has('GET') && one.url.startsWith('/portal/api/'))
+
+test('every GET of /portal/api accepts ?lang', async () => {
+  const owner = await signUp(service.app)
+  assert.ok(gets.length >= 20, String(gets.length))
+  for (const { url } of gets) {
+    const { text } = await owner.get(`${toUrl(url)}?lang=cnr`)
+    assert.equal(text.includes('unknown_field'), false, url)
+  }
+})

@@ -131,7 +131,7 @@ export async function listDeliveries(
   accountId: AccountId,
   input: { projectId: string; query: DeliveryQuery; locale: Locale },
 ) {
-  const { cursor, limit, ...filters } = input.query
+  const { cursor, limit, lang: _lang, ...filters } = input.query
   const { id } = await requireProject(deps.db, accountId, input.projectId, 'read')
   const after = cursor === undefined ? null : parseCursor(cursor, filters.q === undefined)
   // Reads one more than requested, to know whether there is a next page.
