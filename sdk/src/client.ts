@@ -128,8 +128,9 @@ export class Client {
   }
 
   /**
-   * Refunds all or part of a payment. Needs `token` with the scope refund. If an error leaves the outcome open, repeat
-   * the call with the same key.
+   * Refunds all or part of a payment. Needs `token` with the scope refund. The id alone names the payment: the id of a live
+   * payment refunds live money, even if the client has a test secret. If an error leaves the outcome open, repeat the call
+   * with the same key.
    */
   async refund(request: RefundRequest): Promise<Refund> {
     const { projectId } = this
