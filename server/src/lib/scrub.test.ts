@@ -23,6 +23,11 @@ const SECRETS: [what: string, text: string][] = [
   ['a password hash', '$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHRzYWx0c2FsdA$aGFzaA'],
 ]
 
+const ESCAPES = [
+  ...['\\n', '\\t', '\\\\n', '\\u000a', '\\u001B', '\\x0a', '%3D', '%20', '%22', '%253d', '%u000a'],
+  ...['\u001B[31m', '\\u001b[m', '\\u001b[1;31m'],
+]
+
 for (const [caseName, text] of SECRETS) {
   test(`${caseName} is removed from any text`, () => {
     for (const surrounded of [
@@ -35,14 +40,21 @@ for (const [caseName, text] of SECRETS) {
       assert.equal(scrubSecrets(surrounded).includes(text), false, surrounded)
     }
   })
+  test(`${caseName} is removed after an escape, and the escape stays`, () => {
+    for (const escape of ESCAPES) assert.equal(scrubSecrets(`a${escape}${text}`), `a${escape}[removed]`)
+  })
   test(`${caseName} is removed from every field of a log line`, () => {
     const lines: string[] = []
     const log = createLogger('debug', { out: { write: (line) => lines.push(line) } })
     const error = Object.assign(new Error(`broken near ${text}`), { detail: `Key (x)=(${text}) exists` })
     log.info({ value: text, nested: { deep: [text] } }, `message ${text}`)
     log.error({ err: error }, 'failed')
-    assert.equal(lines.length, 2)
+    log.info({ value: `:\n${text}` }, `settings:\n\t${text}`)
+    log.error({ err: new Error(`bad setting\n${text}`) })
+    assert.equal(lines.length, 4)
     assert.equal(lines.join('').includes(text), false)
+    const logged = { value: ':\n[removed]', msg: 'settings:\n\t[removed]' }
+    assert.partialDeepStrictEqual(JSON.parse(lines[2]!), logged)
   })
 }
 
@@ -50,6 +62,8 @@ test('ordinary text is not changed', () => {
   const text =
     'Narudžba 7 · msg_0198f2c4a6b17c3e8d5f0a1b2c3d4e5f · 0198f2c4-a6b1-7c3e-8d5f-0a1b2c3d4e5f · https://shop.example.com/x'
   assert.equal(scrubSecrets(text), text)
+  for (const word of ['compat_version_2', 'task_test_results', 'a%3Dcompat_version_2', '\\ncompat_version_2'])
+    assert.equal(scrubSecrets(word), word)
 })
 
 test('a JWT is removed at any position, even after an escape, and other text with dots is not changed', () => {
@@ -63,4 +77,9 @@ test('a text with many possible JWT starts is scanned in linear time', () => {
   // If each of the 200,000 beginnings were scanned to the end, this test would exceed the run's time limit.
   const text = `${'eyJ-'.repeat(100_000)}.${'eyJ-'.repeat(100_000)}`
   assert.equal(scrubSecrets(text), text)
+})
+
+test('a text with many escapes is scanned in linear time', () => {
+  for (const part of ['%25', '\\n', '\\u000a', '\\x0a', '252525', '[31m', '[1;1;1;', 'a', '-'])
+    assert.equal(scrubSecrets(part.repeat(200_000)), part.repeat(200_000))
 })

@@ -2,15 +2,19 @@
 // assistant's model gets and returns. So a mistake elsewhere does not reveal a secret.
 const REMOVED = '[removed]'
 
-const SECRET_PATTERNS: readonly RegExp[] = [
-  /\b[sr]k_(?:live|test)_[A-Za-z0-9_-]{8,}/g,
-  /\bwhsec_[A-Za-z0-9+/_-]{16,}/g,
-  /\bpat_[A-Za-z0-9_-]{8,}/g,
-  /\bv1,[A-Za-z0-9+/]{43}=/g,
-  /\$argon2id\$[^\s"']*/g,
-  // 32 bytes in base64url: session, step-up, device and mailed tokens, and pay-link signatures.
-  /(?<![A-Za-z0-9_-])[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/g,
-]
+/**
+ * The end of an escape may stand directly before a secret: of \n, \u000a, \x0a, %3D or %253D, or of a colour such as
+ * [31m. A log line is JSON, so each of its line breaks is such an escape.
+ */
+const ESCAPE_END = String.raw`((?<=\\)(?:[abefnrtv0]|x[\dA-Fa-f]{2})|(?<=[\\%])u[\dA-Fa-f]{4}|(?<=%)(?:25){0,3}[\dA-Fa-f]{2}|(?<=[[;])\d{0,3}m|)`
+
+const SECRETS_WITH_PREFIX = new RegExp(
+  String.raw`\b${ESCAPE_END}(?:[sr]k_(?:live|test)_[\w-]{8,}|whsec_[\w+/-]{16,}|pat_[\w-]{8,}|v1,[A-Za-z0-9+/]{43}=)`,
+  'g',
+)
+const PASSWORD_HASHES = /\$argon2id\$[^\s"']*/g
+/** 32 bytes in base64url: session, step-up, device and mailed tokens, and pay-link signatures. */
+const TOKENS = new RegExp(String.raw`(?<![\w-])${ESCAPE_END}[\w-]{43}(?![\w-])`, 'g')
 
 /** Characters that a JWT can have. A JWT is three parts with dots between them, and the first begins with JWT_START. */
 const JWT_CHARACTERS = /[A-Za-z0-9_.-]{5,}/g
@@ -31,5 +35,8 @@ function withoutJwt(run: string): string {
 
 export function scrubSecrets(text: string): string {
   const clean = text.includes(JWT_START) ? text.replace(JWT_CHARACTERS, withoutJwt) : text
-  return SECRET_PATTERNS.reduce((rest, pattern) => rest.replace(pattern, REMOVED), clean)
+  return clean
+    .replace(SECRETS_WITH_PREFIX, `$1${REMOVED}`)
+    .replace(PASSWORD_HASHES, REMOVED)
+    .replace(TOKENS, `$1${REMOVED}`)
 }
