@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { DnsFailure, createStubResolver } from '../../test/stub-resolver.ts'
 import { startStubNameServer } from '../../test/stub-name-server.ts'
 import { createResolver } from '../lib/resolver.ts'
 import { createPublicFetch } from './public-fetch.ts'
@@ -15,4 +16,16 @@ test('if a name server responds with SERVFAIL even for the root zone, a failed l
     const sent = await publicFetch.post('https://shop.example.com/callback', {}, Buffer.from('{}'))
     assert.partialDeepStrictEqual(sent, { outcome: 'dns', isEgressFault })
   }
+})
+
+test('the lookup of the root zone uses the name servers of the failed lookup, even if there are new ones', async (t) => {
+  const fails = () => Promise.reject(new DnsFailure('ETIMEOUT'))
+  const resolver = {
+    ...createStubResolver({ '.': ['93.184.215.14'] }),
+    current: () => ({ resolve4: fails, resolve6: fails }),
+  }
+  const publicFetch = createPublicFetch({ resolver, allowHosts: new Set() })
+  t.after(() => publicFetch.close())
+  const sent = await publicFetch.post('https://shop.example.com/callback', {}, Buffer.from('{}'))
+  assert.partialDeepStrictEqual(sent, { outcome: 'dns', isEgressFault: true })
 })

@@ -7,7 +7,7 @@ import { connect as connectTls } from 'node:tls'
 import type { SecureContext } from 'node:tls'
 import { isPublicAddress } from '../lib/public-address.ts'
 import { isNoServerReachable, isRecordMissing, isServerFailure, isTimeout } from '../lib/resolver.ts'
-import type { Resolver } from '../lib/resolver.ts'
+import type { Lookups, Resolver } from '../lib/resolver.ts'
 import type { GoodUrl } from './url-rules.ts'
 import { DeadlinePassed, startDeadline } from './deadline.ts'
 import { toError, untilEvent } from './dial.ts'
@@ -113,26 +113,30 @@ async function findVettedAddresses(
   return addresses
 }
 
-/** A failed lookup is the merchant's fault only if a lookup of another name shows that the name servers work. */
+/**
+ * A failed lookup is the merchant's fault only if a lookup of another name shows that the name servers work. Both lookups
+ * use the same name servers: new ones would respond, although the merchant's name was not looked up there.
+ */
 async function resolveInTime(
   resolver: Resolver,
   hostname: string,
   { signal, attempt }: { signal: AbortSignal; attempt: AbortSignal },
 ): Promise<string[]> {
+  const lookups = resolver.current?.() ?? resolver
   try {
-    return await untilAborted(resolveBoth(resolver, hostname), signal)
+    return await untilAborted(resolveBoth(lookups, hostname), signal)
   } catch (error) {
     const isUnclear = error instanceof DeadlinePassed || isTimeout(error) || isServerFailure(error)
-    if (isUnclear && !attempt.aborted && !(await hasNameServer(resolver, attempt)))
+    if (isUnclear && !attempt.aborted && !(await hasNameServer(lookups, attempt)))
       throw new FetchFailure('dns', 'no name server works', { isEgressFault: true })
     throw error
   }
 }
 
-async function hasNameServer(resolver: Resolver, attempt: AbortSignal): Promise<boolean> {
+async function hasNameServer(lookups: Lookups, attempt: AbortSignal): Promise<boolean> {
   const { signal, clear } = startDeadline(ROOT_LOOKUP_MS, attempt)
   try {
-    await untilAborted(resolver.resolve4('.'), signal)
+    await untilAborted(lookups.resolve4('.'), signal)
     return true
   } catch (error) {
     // Usually the response is that the root zone has no address. A name server that can reach no other server responds
@@ -147,7 +151,7 @@ async function hasNameServer(resolver: Resolver, attempt: AbortSignal): Promise<
  * Fails if one of the two queries fails for another reason than a missing record, because the failed query might have
  * returned a private address.
  */
-async function resolveBoth(resolver: Resolver, hostname: string): Promise<string[]> {
+async function resolveBoth(lookups: Lookups, hostname: string): Promise<string[]> {
   const emptyIfNoRecord = (error: unknown): string[] => {
     if (isRecordMissing(error)) return []
     if (isNoServerReachable(error))
@@ -155,8 +159,8 @@ async function resolveBoth(resolver: Resolver, hostname: string): Promise<string
     throw error
   }
   const [v4, v6] = await Promise.all([
-    resolver.resolve4(hostname).catch(emptyIfNoRecord),
-    resolver.resolve6(hostname).catch(emptyIfNoRecord),
+    lookups.resolve4(hostname).catch(emptyIfNoRecord),
+    lookups.resolve6(hostname).catch(emptyIfNoRecord),
   ])
   // IPv4 comes first, because more machines can reach it.
   return [...v4, ...v6]

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { DnsFailure, createStubResolver } from '../../test/stub-resolver.ts'
 import { startStubNameServer } from '../../test/stub-name-server.ts'
 import {
+  createMachineResolver,
   createResolver,
   isNoServerReachable,
   isRecordMissing,
@@ -40,6 +42,51 @@ test('isNoServerReachable is false if a name server responded', async (t) => {
   await assert.rejects(createResolver([server]).resolve4('broken.example.com'), isReachable)
   // Nothing listens on port 1.
   await assert.rejects(createResolver(['127.0.0.1:1']).resolve4('shop.example.com'), isNoServerReachable)
+})
+
+/** The name servers that are opened one after another. A string is the error of their lookups. */
+function openInTurn(servers: readonly (string | readonly string[])[]) {
+  const time = { ms: 0 }
+  let opened = 0
+  const open = () => {
+    const server = servers[opened++] ?? assert.fail('opened too often')
+    if (typeof server !== 'string') return createStubResolver({ 'shop.example.com': server })
+    const fails = () => Promise.reject(new DnsFailure(server))
+    return { resolve4: fails, resolve6: fails }
+  }
+  const resolver = createMachineResolver(open, () => time.ms)
+  return { resolver, time, countOpened: () => opened }
+}
+
+test('after a failed lookup, the next lookup uses the name servers that the machine has then', async () => {
+  for (const code of ['ECONNREFUSED', 'ETIMEOUT', 'ESERVFAIL', 'EREFUSED']) {
+    const { resolver, time } = openInTurn([code, ['93.184.215.14']])
+    time.ms = 60_000
+    const before = resolver.current()
+    await assert.rejects(resolver.resolve4('shop.example.com'), { code })
+    assert.deepEqual(await resolver.resolve4('shop.example.com'), ['93.184.215.14'])
+    // Lookups that began before keep their name servers.
+    await assert.rejects(before.resolve6('shop.example.com'), { code })
+    assert.deepEqual(await resolver.current().resolve4('shop.example.com'), ['93.184.215.14'])
+  }
+})
+
+test('the name servers are read again at most every five seconds, and not because a record is missing', async () => {
+  const { resolver, time, countOpened } = openInTurn(['ETIMEOUT', 'ETIMEOUT', ['93.184.215.14']])
+  const lookUp = () => resolver.resolve4('shop.example.com').catch(() => [])
+  for (const [ms, count] of [
+    ...[0, 4_999].map((soon) => [soon, 1] as const),
+    ...[5_000, 9_999].map((soon) => [soon, 2] as const),
+    [10_000, 3] as const,
+  ]) {
+    time.ms = ms
+    await lookUp()
+    assert.equal(countOpened(), count, `${ms} ms`)
+  }
+  time.ms = 60_000
+  await assert.rejects(resolver.resolve6('shop.example.com'), isRecordMissing)
+  await assert.rejects(resolver.resolve4('none.example.com'), isRecordMissing)
+  assert.deepEqual(await lookUp(), ['93.184.215.14'])
 })
 
 test('lookupOnMachine finds localhost, as the hosts file of the machine defines it', async () => {

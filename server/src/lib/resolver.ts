@@ -2,20 +2,71 @@
 // merchant's name to an internal address. Tests replace the resolver.
 import { Resolver as DnsResolver, lookup } from 'node:dns/promises'
 
-export interface Resolver {
+export interface Lookups {
   resolve4(host: string): Promise<string[]>
   resolve6(host: string): Promise<string[]>
+}
+
+export interface Resolver extends Lookups {
+  /** Lookups that keep using the present name servers, even if they change. */
+  current?(): Lookups
 }
 
 /** Short: if a name server does not respond, there is still time for the next name server. */
 const DNS_TRY_TIMEOUT_MS = 2000
 const DNS_TRIES = 2
+/** Reading the name servers blocks the process, so this is not done for each failed lookup. */
+const REOPEN_INTERVAL_MS = 5000
+
+function openDns(): DnsResolver {
+  return new DnsResolver({ timeout: DNS_TRY_TIMEOUT_MS, tries: DNS_TRIES })
+}
 
 /** Each server is `address:port`. Without `servers`, the name servers of the machine are used. */
 export function createResolver(servers?: readonly string[]): Resolver {
-  const dns = new DnsResolver({ timeout: DNS_TRY_TIMEOUT_MS, tries: DNS_TRIES })
-  if (servers !== undefined) dns.setServers(servers)
+  if (servers === undefined) return createMachineResolver()
+  const dns = openDns()
+  dns.setServers(servers)
   return { resolve4: (host) => dns.resolve4(host), resolve6: (host) => dns.resolve6(host) }
+}
+
+/**
+ * A `DnsResolver` reads the name servers of the machine only once. They may change later, so after a failed lookup the
+ * next lookup opens a new one. SERVFAIL and REFUSED count as failures too: a former name server may respond with them.
+ */
+export function createMachineResolver(
+  open: () => Lookups = openDns,
+  nowMs = () => performance.now(),
+): Required<Resolver> {
+  let latest = watchFailures(open(), nowMs())
+  const current = (): Lookups => {
+    if (latest.hasFailed && nowMs() - latest.openedMs >= REOPEN_INTERVAL_MS)
+      latest = watchFailures(open(), nowMs())
+    return latest
+  }
+  return {
+    current,
+    resolve4: (host) => current().resolve4(host),
+    resolve6: (host) => current().resolve6(host),
+  }
+}
+
+function watchFailures(dns: Lookups, openedMs: number): Lookups & { openedMs: number; hasFailed: boolean } {
+  const watch = async (lookup: Promise<string[]>): Promise<string[]> => {
+    try {
+      return await lookup
+    } catch (error) {
+      if (!isRecordMissing(error)) watched.hasFailed = true
+      throw error
+    }
+  }
+  const watched = {
+    openedMs,
+    hasFailed: false,
+    resolve4: (host: string) => watch(dns.resolve4(host)),
+    resolve6: (host: string) => watch(dns.resolve6(host)),
+  }
+  return watched
 }
 
 /** True if the name servers responded that there is no such record; false if the lookup failed. */
