@@ -61,7 +61,15 @@ function readAssets(): Map<string, Asset> {
   return assets
 }
 
+let storedBuild: PortalBuild | null = null
+
+/** Returns null until the portal is built. The files do not change while the process runs, so they are read once. */
 export function findPortalBuild(): PortalBuild | null {
+  storedBuild ??= readPortalBuild()
+  return storedBuild
+}
+
+function readPortalBuild(): PortalBuild | null {
   if (!existsSync(MANIFEST)) return null
   const chunks = JSON.parse(readFileSync(MANIFEST, 'utf8')) as Record<string, Chunk>
   const all = Object.entries(chunks)
