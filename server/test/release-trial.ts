@@ -29,8 +29,9 @@ import type { UpstreamProcess } from './upstream-process.ts'
 
 /** With three payers, requests are in progress most of the time, and a busy machine still refuses no request. */
 const PAYERS = 3
-/** The pause between two payments of a payer. In `npm test`, the pause keeps the load low while processes start. */
+/** The pause between two payments of a payer. In `npm test`, the pause keeps the load low, above all while a process starts. */
 const PAUSE_MS = runShare === 'prove' ? 0 : 50
+const START_PAUSE_MS = runShare === 'prove' ? 0 : 300
 const PAYMENTS_PER_STEP = runShare === 'prove' ? 20 : 10
 /** How many health checks must succeed in a row before a load balancer uses a replica. */
 const HEALTHY_AFTER_CHECKS = 3
@@ -67,6 +68,7 @@ class ReleaseTrial {
   readonly dir: string
   shopId = ''
   isOver = false
+  pauseMs = PAUSE_MS
   private requests = 0
   private orders = 0
 
@@ -90,6 +92,7 @@ class ReleaseTrial {
       CALLBACK_ALLOW_HOSTS: this.merchant.hostAndPort,
       ...this.upstream.env,
     }
+    this.pauseMs = START_PAUSE_MS
     const process = await startServiceProcess(env, release)
     // A load balancer uses only replicas that are ready.
     let checks = 0
@@ -98,6 +101,7 @@ class ReleaseTrial {
       return checks >= HEALTHY_AFTER_CHECKS
     }, `${name} is ready`)
     this.replicas.push({ name, process, isLeaving: false })
+    this.pauseMs = PAUSE_MS
   }
 
   async stop(name: string): Promise<void> {
@@ -212,7 +216,7 @@ export async function underLoad(
   const payer = async () => {
     while (!trial.isOver) {
       await trial.pay()
-      await sleep(PAUSE_MS)
+      await sleep(trial.pauseMs)
     }
   }
   const load = Promise.all(Array.from({ length: PAYERS }, payer)).finally(() => (trial.isOver = true))
