@@ -50,6 +50,27 @@ function readMarkdown(slug: string, locale: Locale, api: () => ApiDocument): str
   return slug === CHANGELOG ? withLocalDates(markdown, locale) : markdown
 }
 
+/** Equal pages and their search are prepared once per process, because that takes a second. Only tests have several apps. */
+const sharedPages = new Map<string, GuidePage>()
+const sharedSearches: { pages: readonly GuidePage[]; search: Search }[] = []
+
+function sharePage(slug: string, locale: Locale, markdown: string): GuidePage {
+  const key = `${locale} ${slug} ${markdown}`
+  const known = sharedPages.get(key)
+  if (known) return known
+  const page = { slug, locale, markdown, ...parsePage(markdown, locale) }
+  sharedPages.set(key, page)
+  return page
+}
+
+function shareSearch(pages: readonly GuidePage[], locale: Locale): Search {
+  const known = sharedSearches.find((one) => pages.every((page, n) => page === one.pages[n]))
+  if (known) return known.search
+  const search = createSearch(pages, locale)
+  sharedSearches.push({ pages, search })
+  return search
+}
+
 interface LocalePages {
   pageReaders: (() => GuidePage)[]
   pages: () => readonly GuidePage[]
@@ -58,17 +79,15 @@ interface LocalePages {
 }
 
 function createPages(locale: Locale, deployment: Deployment, api: () => ApiDocument): LocalePages {
-  const toPage = (slug: string, written: string): GuidePage => {
-    const markdown = adaptToDeployment(written, locale, deployment)
-    return { slug, locale, markdown, ...parsePage(markdown, locale) }
-  }
+  const toPage = (slug: string, written: string) =>
+    sharePage(slug, locale, adaptToDeployment(written, locale, deployment))
   const pageReaders = SLUGS.map((slug) => memoize(() => toPage(slug, readMarkdown(slug, locale, api))))
   const pages = memoize(() => pageReaders.map((read) => read()))
   return {
     pageReaders,
     pages,
     index: memoize(() => toPage(INDEX, toIndexMarkdown(pages(), locale))),
-    search: memoize(() => createSearch(pages(), locale)),
+    search: memoize(() => shareSearch(pages(), locale)),
   }
 }
 

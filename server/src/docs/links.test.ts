@@ -63,13 +63,16 @@ test('with a session, every link and anchor works, and links open the reader’s
 
 test('links between the Markdown pages work', async () => {
   const reader = new Client(service.app)
+  const statuses = new Map<string, number>()
   for (const locale of LOCALES) {
     for (const slug of SLUGS) {
       const { text } = await reader.get(`/${locale}/docs/${slug}.md`)
       const prose = text.replaceAll(/^```[\s\S]*?^```$/gm, '')
       for (const [, href] of prose.matchAll(/\]\(([^)]+)\)/g)) {
         const { pathname } = new URL(href!, `https://pay.shop.test/${locale}/docs/${slug}.md`)
-        const { status } = await reader.get(pathname.replace('/YOUR_PROJECT_ID', '/abcdefghijkl'))
+        const target = pathname.replace('/YOUR_PROJECT_ID', '/abcdefghijkl')
+        const status = statuses.get(target) ?? (await reader.get(target)).status
+        statuses.set(target, status)
         assert.ok(status === 200 || status === 302, `${locale}/${slug}.md: ${href} is ${status}`)
       }
     }
