@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
+import { runShare } from '../../test/counts.ts'
 import type { OutgoingCallback } from './outgoing-callback.ts'
 import { planFetch } from './fetch-plan.ts'
 import { createFlights } from './flights.ts'
@@ -88,6 +89,8 @@ const newLanes = (prefix: string, count: number, fields: Partial<StoredLane> = {
   Array.from({ length: count }, (_, n) => ({ projectId: `${prefix}${n}`, mode: 'live' as const, ...fields }))
 const isCrowd = ({ projectId }: Lane) => projectId.startsWith('crowd')
 
+const NUM_RUNS = runShare === 'prove' ? 25 : 10
+
 /** A crowd is a group of lanes that want more slots than they can get. `others`: the number of further lanes. */
 const CROWDS: readonly [what: string, crowd: Partial<StoredLane>, isSlow: boolean, others: number][] = [
   ['with more busy lanes than slots', {}, false, 0],
@@ -123,7 +126,7 @@ for (const [caseName, fields, isSlow, others] of CROWDS) {
           }
         },
       ),
-      { numRuns: 25 },
+      { numRuns: NUM_RUNS },
     )
   })
 }
