@@ -21,12 +21,12 @@ test('behind a proxy, clients are distinguished only by the address that the pro
   assert.equal((await trySignIn('garbage-9')).code, 'rate_limited')
 })
 
-test('without a trusted proxy, a thousand forged addresses do not evade the rate limit', async () => {
+test('without a trusted proxy, a hundred forged addresses do not evade the rate limit', async () => {
   const service = await startTestService({ RATE_LIMITS: 'on', RATE_LIMIT_SIGN_IN: '3' })
   const client = new Client(service.app)
   let refused = 0
-  for (let n = 0; n < 1_000; n += 1) {
-    const headers = { 'x-forwarded-for': `1.1.${n % 256}.${n >> 8}` }
+  for (let n = 0; n < 100; n += 1) {
+    const headers = { 'x-forwarded-for': `1.1.1.${n}` }
     const response = await client.post(
       '/portal/api/sign-in',
       { email: 'y@example.com', password: 'wrong' },
@@ -34,7 +34,7 @@ test('without a trusted proxy, a thousand forged addresses do not evade the rate
     )
     if (response.code === 'rate_limited') refused += 1
   }
-  assert.equal(refused, 997)
+  assert.equal(refused, 97)
 })
 
 test('a user who is locked out sees why and for how long', async () => {
