@@ -27,7 +27,7 @@ const WRITERS = 6
 const RESTARTS = 3
 const PAGE_SIZE = 50
 /** The pause after an empty page. Without it, the readers would slow down the writers. */
-const READ_PAUSE_MS = 10
+const READ_PAUSE_MS = 30
 
 const database = await startRestartableDatabase()
 const { deps: firstReplica, projectId, replica } = await startPayments({}, { databaseUrl: database.url })
