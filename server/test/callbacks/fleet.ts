@@ -21,10 +21,12 @@ export interface Fleet {
   stopAll(): Promise<void>
 }
 
+/** `own`: further settings of each process. Of the `size` processes, only the first `started` are started. */
 export async function startFleet(
   size: number,
   env: Record<string, string>,
   own: readonly Record<string, string>[] = [],
+  started = size,
 ): Promise<Fleet> {
   const dir = await mkdtemp(path.join(tmpdir(), 'pazar-fleet-'))
   const ports = await Promise.all(Array.from({ length: size }, freePort))
@@ -65,7 +67,7 @@ export async function startFleet(
       await rm(dir, { recursive: true, force: true })
     },
   }
-  await Promise.all(ports.map((_port, index) => fleet.start(index)))
+  await Promise.all(ports.slice(0, started).map((_port, index) => fleet.start(index)))
   return fleet
 }
 

@@ -1,7 +1,7 @@
 // Each lane (the callbacks of one project in one mode) is served by one process at a time. The tests kill, pause, add
 // and stop processes. `npm run prove` also checks the times below.
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Queryable } from '../../src/db/pool.ts'
@@ -35,7 +35,10 @@ function checkTime(t: TestContext, taskName: string, tookMs: number, limitMs: nu
 }
 
 // Why this is long: many short functions that share the processes and the arrival times.
-async function startTrial(t: TestContext, processes: number, merchants = MERCHANTS) {
+async function startTrial(
+  hooks: { after: (stop: () => Promise<void>) => void },
+  { processes = 2, merchants = MERCHANTS }: { processes?: number; merchants?: number } = {},
+) {
   const queuedMs = new Map<string, number>()
   const arrivedMs = new Map<string, number[]>()
   // The merchant is slow enough that callbacks are in flight whenever a process changes.
@@ -48,8 +51,8 @@ async function startTrial(t: TestContext, processes: number, merchants = MERCHAN
   const projects: string[] = []
   while (projects.length < merchants) projects.push(await addCallbackProject(deps, merchant.url))
   const env = { ...toDatabaseEnv(databaseUrl), CALLBACK_ALLOW_HOSTS: merchant.hostAndPort, ROLE: 'delivery' }
-  const fleet = await startFleet(processes, env)
-  t.after(async () => {
+  const fleet = await startFleet(processes, env, [], 2)
+  hooks.after(async () => {
     await fleet.stopAll()
     await merchant.close()
   })
@@ -151,14 +154,16 @@ const IS_DEAD = 'not exists (select from pg_stat_activity a where a.application_
 const extendLeasesOfKilled = (db: Queryable) =>
   rows(db, `update delivery_processes p set lease_until = now() + interval '13 seconds' where ${IS_DEAD}`)
 
+/** Two tests share these processes, because starting them takes long. */
+const pair = await startTrial({ after })
+
 test('after a kill, the other process serves the lanes before the killed process’s lease ends', async (t) => {
-  const trial = await startTrial(t, 2)
-  const { db, fleet, queue, hasArrived } = trial
+  const { db, fleet, queue, hasArrived } = pair
   const killsMs: number[] = []
   const rounds = countRounds('ownerChanges', t)
   for (let round = 0; round < rounds; round += 1) {
-    await trial.untilBothServe()
-    const stopLoad = trial.startLoad()
+    await pair.untilBothServe()
+    const stopLoad = pair.startLoad()
     await fleet.kill(0)
     killsMs.push(performance.now())
     // `prove` measures the time, so it changes no lease: a changed lease delays the search for missing sessions.
@@ -179,20 +184,22 @@ test('after a kill, the other process serves the lanes before the killed process
     await stopLoad()
     await fleet.start(0)
   }
-  t.diagnostic(`${await trial.assertNoneLost()} repeated`)
-  const { firstMs, repeatMs, interruptedAgain } = await trial.findSlowest(killsMs)
+  t.diagnostic(`${await pair.assertNoneLost()} repeated`)
+  const { firstMs, repeatMs, interruptedAgain } = await pair.findSlowest(killsMs)
   t.diagnostic(`${interruptedAgain} interrupted more than once`)
   checkTime(t, 'first attempt', firstMs, FIRST_SENT_WITHIN_MS)
   checkTime(t, 'repeat', repeatMs, REPEATED_WITHIN_MS)
 })
 
 test('a paused process loses its lanes, and callbacks that arrive twice are recorded as interrupted', async (t) => {
-  const { merchant, fleet, queue, hasArrived, untilBothServe, assertNoneLost } = await startTrial(t, 2)
+  const { merchant, fleet, queue, hasArrived, untilBothServe, assertNoneLost } = pair
+  t.after(() => fleet.stopAll())
   const rounds = countRounds('ownerChanges', t)
   for (let round = 0; round < rounds; round += 1) {
+    const receivedBefore = merchant.received.length
     await queue(20)
     await untilBothServe()
-    await until(() => merchant.received.length > 20)
+    await until(() => merchant.received.length > receivedBefore + 20)
     fleet.at(0).child.kill('SIGSTOP')
     const pausedMs = performance.now()
     const ids = await queue(1)
@@ -205,8 +212,10 @@ test('a paused process loses its lanes, and callbacks that arrive twice are reco
 })
 
 test('while a third process joins and leaves under load, each callback arrives exactly once', async (t) => {
-  const { fleet, startLoad, countOwners, assertNoneLost, db } = await startTrial(t, 3, MERCHANTS_OF_THREE)
-  await fleet.stop(2)
+  const { fleet, startLoad, countOwners, assertNoneLost, db } = await startTrial(t, {
+    processes: 3,
+    merchants: MERCHANTS_OF_THREE,
+  })
   const rounds = countRounds('ownerChanges', t)
   for (let round = 0; round < rounds; round += 1) {
     const stopLoad = startLoad()
