@@ -211,7 +211,7 @@ export interface Backend {
   cancel(id: string, options?: { evenIfPayerFinished?: boolean }): Promise<Charge>
   /** For webhooks that name only the charge. Returns our id of the charge's payment. Null: the charge is not ours. */
   findPaymentId?: (chargeId: string) => Promise<string | null>
-  /** For a listed payment that our database has lost. Restores the records with which the adapter finds the payment. */
+  /** For a listed payment. Restores the records with which the adapter finds the payment, if our database has lost them. */
   adopt?: (charge: Charge) => Promise<void>
   readonly refunds?: BackendRefunds
   readonly disputes?: BackendDisputes

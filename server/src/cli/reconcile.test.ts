@@ -2,6 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { requirePayment, startPayments } from '../../test/payments.ts'
 import { createPaymentFixtures, scriptUpstream, toCharge } from '../../test/resolving.ts'
+import { readRestoreGate, writeClosed, writeOpen } from '../db/gate-store.ts'
+import { GateClosedError } from '../db/gate-view.ts'
+import { toDate } from '../lib/clock.ts'
 import { toReference } from '../payments/payment.ts'
 import { RefusedError, toPrinted, UsageError } from './command.ts'
 import { reconcile } from './reconcile.ts'
@@ -49,6 +52,19 @@ test('a dry run looks payments up and records nothing', async () => {
   assert.equal((await requirePayment(db, payment.id)).state, 'processing')
   // Ends the payment, so that it is not open in the tests below.
   await run()
+})
+
+test('while payments are stopped after a restore, only a dry run looks payments up', async () => {
+  const upstream = scriptUpstream(deps)
+  const payment = await open()
+  upstream.findResult = toCharge(payment)
+  await writeClosed(db, { reason: 'restored', since: toDate(0), restoredFrom: null })
+  await assert.rejects(run(), GateClosedError)
+  await assert.rejects(run('--transaction', payment.id), GateClosedError)
+  assert.match((await run('--dry-run')).text, /1 looked up/)
+  assert.equal((await requirePayment(db, payment.id)).state, 'processing')
+  await writeOpen(db, (await readRestoreGate(db)).closedAt!)
+  assert.match((await run()).text, /processing → succeeded/)
 })
 
 test('with --transaction, a failed payment is looked up, and put in review if it was charged', async () => {

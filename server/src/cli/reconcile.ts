@@ -1,5 +1,6 @@
 // Looks payments up now, without waiting for the reconciler (the service's loop that looks up open payments).
 // What `--since` does is in reconcile-since.ts.
+import { requireOpenGate } from '../db/gate-view.ts'
 import type { LookupResult } from '../payments/lookup-now.ts'
 import { lookUpNow, previewLookup } from '../payments/lookup-now.ts'
 import { listOpen } from '../payments/checks-store.ts'
@@ -20,7 +21,8 @@ const LOOKUPS_MAX = 500
 const CONCURRENCY = 4
 
 const DETAILS = `Without --transaction, at most ${LOOKUPS_MAX} open payments are looked up, those that have waited longest first. With
---transaction only that payment is looked up, even if it has ended: a report that does not match puts it in review.
+--transaction only that payment is looked up, even if it has ended: a report that does not match puts it in review. While payments
+are stopped after a restore, both are refused without --dry-run.
   --dry-run   looks up but records nothing
 
 With --since, after a restore from a backup: reads payments, open sessions, refunds and disputes that the upstreams list since
@@ -97,6 +99,8 @@ export const reconcile: Command = {
         acceptFailed: values['accept-failed'] === true,
       })
     refuseUnusedFlags(USAGE, 'reconcile without --since', values, ['transaction', 'dry-run'])
+    // The restore may have lost what a lookup needs, and only --since restores it. Without it, a paid payment could end as unpaid.
+    if (!values['dry-run']) await requireOpenGate(deps.db)
     const open =
       values.transaction === undefined
         ? await listOpen(deps.db, LOOKUPS_MAX)

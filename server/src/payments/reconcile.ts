@@ -116,6 +116,8 @@ async function reconcileUpstream(deps: PaymentDeps, backend: string, nowMs?: num
 }
 
 export async function refreshPayment(deps: PaymentDeps, payment: Payment): Promise<Payment> {
+  // For the same reason as in reconcileOnce. Also, the restore may have lost what the adapter had stored about this payment.
+  if (deps.restoreGate.isClosed()) return payment
   let found: Report | null
   try {
     const options = { timeoutMs: REFRESH_TIMEOUT_MS }

@@ -1,7 +1,7 @@
 // After a restore: reads the upstreams' entries since a given time and stores those that we lack. The restore gate
 // opens at the end of the run, unless one of the reasons in GateResult keeps it closed.
 import type { UsedAccount } from '../backends/accounts-store.ts'
-import type { Backend, DisputeReport, RefundReport } from '../backends/backend.ts'
+import type { Backend, Charge, DisputeReport, RefundReport } from '../backends/backend.ts'
 import type { Listed } from '../backends/pager.ts'
 import { readRestoreGate } from '../db/gate-store.ts'
 import { receiveDispute } from '../disputes/receive.ts'
@@ -93,15 +93,28 @@ interface Run extends ReconcileOptions {
   isGateClosed: boolean
 }
 
+/**
+ * The restore may have lost only what the adapter had stored about a known payment, such as the id of its session. Without
+ * that, a lookup reports a paid payment as cancelled.
+ */
+async function adoptKnown({ isDry, backend }: Run, knownItems: readonly Listed<Charge>[]): Promise<void> {
+  if (!isDry) for (const item of knownItems) await backend.adopt?.(item)
+}
+
 async function reconcilePayments(run: Run): Promise<Record<Adoption, number>> {
   const { deps, backend, window, onProgress } = run
   const lists = backend.lists!
   const items = await readList(deps, backend, lists.sessions ?? lists.payments, window, Infinity)
   const knownIds = new Set((await findPaymentsById(deps.db, toIds(items))).map(({ id }) => id))
+  const isKnown = (id: string) => knownIds.has(id)
+  await adoptKnown(
+    run,
+    items.filter(({ id }) => isKnown(id)),
+  )
   const lookedUp = run.isDry ? null : await lookUpOpen(deps, backend, run.isGateClosed)
   const counts = { ...NO_PAYMENTS, ...lookedUp }
   let doneCount = 0
-  for (const item of toAdoptionOrder(items, (id) => knownIds.has(id))) {
+  for (const item of toAdoptionOrder(items, isKnown)) {
     counts[await tryAdopt(deps, backend, item, run)] += 1
     doneCount += 1
     if (doneCount % PROGRESS_EVERY === 0)
