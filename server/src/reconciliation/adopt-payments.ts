@@ -98,7 +98,10 @@ async function compare(deps: PaymentDeps, payment: Payment, item: Item): Promise
  * that nobody can pay it.
  */
 async function closeAtUpstream(deps: PaymentDeps, backend: Backend, item: Item): Promise<Charge> {
-  return isOpen(item) ? callBackend(deps, backend, 'lookup', (one) => one.cancel(item.id)) : item
+  if (!isOpen(item)) return item
+  // Without its record of the session, the adapter of Stripe would report the payment as cancelled and leave the page open.
+  await backend.adopt?.(item)
+  return callBackend(deps, backend, 'lookup', (one) => one.cancel(item.id))
 }
 
 async function adopt(deps: PaymentDeps, backend: Backend, item: Item, lost: LostPayment): Promise<Adoption> {

@@ -82,3 +82,13 @@ test('while payments are stopped, the page of a payer does not look up a payment
   assert.equal((await requirePayment(db, id)).state, 'requires_action')
   assert.deepEqual(await listCallbacks(db, id), [])
 })
+
+test('an open session of a project that the restore lost is closed at Stripe', async () => {
+  const id = await openSession()
+  await rows(db, 'delete from transactions where id = $1', [id])
+  await rows(db, 'delete from stripe_charges where id = $1', [id])
+  standIn.require(id).metadata['pazar_project'] = 'prjgone'
+  await closeGate()
+  assert.equal((await run()).upstreams[0]?.payments.ignored, 1)
+  assert.equal(standIn.require(id).status, 'expired')
+})
