@@ -86,6 +86,14 @@ test('a payment that only an upstream of BACKENDS_KEPT knows is stored too', asy
   assert.equal((await rows(db, 'select from transactions where id = $1', [lost.id])).length, 1)
 })
 
+test('a payment with an id that only looks like a UUID does not stop the run', async () => {
+  upstream.payments.push(toListedPayment(deps, projectId, { id: '-'.repeat(36) }))
+  const lost = toListedPayment(deps, projectId)
+  upstream.payments.push(lost)
+  const { payments } = await run()
+  assert.deepEqual([payments.ignored, payments.adopted], [1, 1])
+})
+
 test('refunds and disputes of an upstream that does not offer them are not read', async () => {
   const isOffered = async () => false
   list(newUuidV7(deps.clock))

@@ -1,5 +1,6 @@
 // After a restore: reads the upstreams' entries since a given time and stores those that we lack. The restore gate
 // opens at the end of the run, unless one of the reasons in GateResult keeps it closed.
+import { TRANSACTION_ID_PATTERN } from '@pazar/contract'
 import type { UsedAccount } from '../backends/accounts-store.ts'
 import type { Backend, Charge, DisputeReport, RefundReport } from '../backends/backend.ts'
 import type { Listed } from '../backends/pager.ts'
@@ -124,7 +125,7 @@ async function reconcilePayments(run: Run): Promise<Record<Adoption, number>> {
 }
 
 function toIds(items: readonly { id: string | null }[]): string[] {
-  return items.flatMap(({ id }) => (id !== null && /^[0-9a-f-]{36}$/.test(id) ? [id] : []))
+  return items.flatMap(({ id }) => (id !== null && TRANSACTION_ID_PATTERN.test(id) ? [id] : []))
 }
 
 /**
