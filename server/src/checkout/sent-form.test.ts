@@ -211,29 +211,3 @@ test('pressing Pay on a page that was opened before a restore charges nothing', 
   assert.deepEqual(await countRows(deps.db), rowsBefore)
   assert.equal((await payer.press(shownAgain)).status, 303)
 })
-
-test('while payments are stopped after a restore, the page says so and offers no Pay button', async () => {
-  const stopped = await service.replica()
-  stopped.deps.restoreGate = { ...deps.restoreGate, isClosed: () => true }
-  const page = await new Payer(stopped.app).open(toLink(shop))
-  assert.deepEqual([page.status, page.heading], [503, 'Payments are stopped for now'])
-  assert.equal(page.headers['retry-after'], '60')
-  assert.equal(page.form, null)
-})
-
-test('while payments are stopped after a restore, no page of a link says "not charged"', async () => {
-  const stopped = await service.replica()
-  const lostShop = await addPayProject(deps)
-  const links = {
-    payable: toLink(shop),
-    expired: toLink(shop, { exp: Math.floor(deps.clock.nowMs() / 1000) - 60, signed: true }),
-    'of a lost project': toLink({ ...lostShop, id: `${lostShop.id.slice(0, -4)}0000` }),
-  }
-  stopped.deps.restoreGate = { ...deps.restoreGate, isClosed: () => true }
-  for (const [name, link] of Object.entries(links)) {
-    const page = await new Payer(stopped.app).open(link)
-    assert.deepEqual([page.status, page.heading], [503, 'Payments are stopped for now'], name)
-    assert.match(page.text, /If you pressed “Pay” before, that payment may have gone through/, name)
-    assert.doesNotMatch(page.text, /not charged/, name)
-  }
-})

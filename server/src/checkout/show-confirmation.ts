@@ -19,7 +19,9 @@ import { findShownPayment } from './shown-payment-store.ts'
 async function findState(deps: CheckoutDeps, payer: Payer, id: string): Promise<Confirmation['state']> {
   try {
     const shown = await findShownPayment(deps.db, id)
-    return shown && (await toState(deps, payer, shown))
+    // After a restore, the payment may be one of the lost rows.
+    if (!shown) return deps.restoreGate.isClosed() ? 'unavailable' : null
+    return await toState(deps, payer, shown)
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     deps.log.warn({ err: error, transactionId: id }, 'the confirmation page could not read its payment')

@@ -1,6 +1,7 @@
 // GET /pay/{transactionId}: the current state of a payment, or its receipt if it is paid. Payers who come from the
 // bank's page have `return=1` in the URL. If their payment is paid, their browser is redirected to the merchant.
 import { TRANSACTION_ID_PATTERN } from '@pazar/contract'
+import { GateClosedError } from '../db/gate-view.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { isFinal, isPaid } from '../payments/payment.ts'
 import { findPayment } from '../payments/payments-store.ts'
@@ -22,8 +23,10 @@ export interface ShownWithOther {
 }
 
 export async function requireShownPayment(deps: CheckoutDeps, id: string): Promise<ShownWithOther> {
-  const shown = TRANSACTION_ID_PATTERN.test(id) ? await findShownPayment(deps.db, id) : null
-  if (!shown) throw new ServiceError('not_found')
+  if (!TRANSACTION_ID_PATTERN.test(id)) throw new ServiceError('not_found')
+  const shown = await findShownPayment(deps.db, id)
+  // After a restore, the payment may be one of the lost rows.
+  if (!shown) throw deps.restoreGate.isClosed() ? new GateClosedError() : new ServiceError('not_found')
   return shown
 }
 

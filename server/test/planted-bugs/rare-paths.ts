@@ -14,7 +14,7 @@ export const RARE_PATH_BUGS: readonly Bug[] = [
     'server/src/checkout/check-link.ts',
     '  if (deps.restoreGate.isClosed()) throw new GateClosedError()\n',
     '',
-    'server/src/checkout/sent-form.test.ts',
+    'server/src/checkout/payments-stopped.test.ts',
   ],
   [
     'with REQUIRE_KYC, even a verified merchant cannot be paid',
