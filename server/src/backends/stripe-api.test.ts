@@ -122,7 +122,10 @@ test('a server that does not finish its response in time leaves the outcome unkn
     const server = await startRawServer(t, reply)
     const api = createApi(`http://127.0.0.1:${server.port}`, 300)
     await assert.rejects(api.createSession(CHARGE, EXPIRES_AT_SEC), UnknownOutcomeError)
-    await assert.rejects(api.retrieveSession('cs_test_1', 200), UnknownOutcomeError)
+    await assert.rejects(
+      api.retrieveSession('cs_test_1', () => 200),
+      UnknownOutcomeError,
+    )
   }
 })
 

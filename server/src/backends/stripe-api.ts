@@ -36,10 +36,24 @@ export interface SearchWindow {
   toSec: number
 }
 
+/** The time that is left for the next request, in ms. Throws if the time is over. Undefined: the request's own limit. */
+export type TimeLeft = () => number | undefined
+
+/** One limit for all requests of a lookup. Without `timeoutMs`, each request has its own limit. */
+export function startTimeLimit(timeoutMs: number | undefined): TimeLeft {
+  if (timeoutMs === undefined) return () => undefined
+  const endMs = performance.now() + timeoutMs
+  return () => {
+    const leftMs = Math.ceil(endMs - performance.now())
+    if (leftMs <= 0) throw new UnknownOutcomeError('Stripe did not respond in time')
+    return leftMs
+  }
+}
+
 export interface StripeApi {
   /** Throws a RefusedError if Stripe refuses the amount as too small or too large. */
   createSession(charge: NewCharge, expiresAtSec: number): Promise<CheckoutSession>
-  retrieveSession(sessionId: string, timeoutMs?: number): Promise<CheckoutSession>
+  retrieveSession(sessionId: string, timeLeft?: TimeLeft): Promise<CheckoutSession>
   /** Null: Stripe refused, most often because the session is no longer open. The caller must look the session up. */
   expireSession(sessionId: string): Promise<CheckoutSession | null>
   /**
@@ -48,7 +62,7 @@ export interface StripeApi {
    */
   cancelPayment(paymentIntentId: string): Promise<void>
   /** The session's id. Null: no session created in the window belongs to this payment. */
-  searchSession(id: string, window: SearchWindow, timeoutMs?: number): Promise<string | null>
+  searchSession(id: string, window: SearchWindow, timeLeft?: TimeLeft): Promise<string | null>
   /** Returns our id of the payment. Null: no session of ours with this PaymentIntent was found. */
   findTransactionId(paymentIntentId: string): Promise<string | null>
 }
@@ -152,7 +166,8 @@ export function createStripeApi(options: StripeApiOptions): StripeApi {
         throw error
       }
     },
-    async retrieveSession(sessionId, timeout = callTimeoutMs) {
+    async retrieveSession(sessionId, timeLeft) {
+      const timeout = timeLeft?.() ?? callTimeoutMs
       return requireSession(await lookUp(() => sessions.retrieve(sessionId, { expand: EXPAND }, { timeout })))
     },
     async expireSession(sessionId) {
@@ -172,7 +187,7 @@ export function createStripeApi(options: StripeApiOptions): StripeApi {
         if (!(error instanceof RefusedError)) throw toUnknownOutcome(error)
       }
     },
-    async searchSession(id, { fromSec, toSec }, timeout = callTimeoutMs) {
+    async searchSession(id, { fromSec, toSec }, timeLeft) {
       let after: string | null = null
       for (let pages = 1; pages <= PAGES_MAX; pages += 1) {
         const params: Stripe.Checkout.SessionListParams = {
@@ -180,6 +195,7 @@ export function createStripeApi(options: StripeApiOptions): StripeApi {
           limit: PAGE_MAX,
           ...(after === null ? {} : { starting_after: after }),
         }
+        const timeout = timeLeft?.() ?? callTimeoutMs
         const { data: page } = sessionList.safeParse(await lookUp(() => sessions.list(params, { timeout })))
         if (!page) throw new GarbledResponseError('the response of Stripe is not a list')
         const found = page.data.find(

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
 import { createTestDatabase } from '../../test/database.ts'
 import { rows } from '../../test/accounts.ts'
+import { plainResponse, startRawServer } from '../../test/raw-server.ts'
 import { startStripeStandIn, STRIPE_KEY } from '../../test/stripe-stand-in.ts'
 import type { PayerAct } from '../../test/stripe-sessions-stand-in.ts'
 import { until } from '../../test/until.ts'
@@ -17,6 +18,7 @@ import { testLists } from './list-suite.ts'
 import { testRefunds } from './refund-suite.ts'
 import type { StripeBackendOptions } from './stripe.ts'
 import { createStripeBackend } from './stripe.ts'
+import { openRow } from './stripe-store.ts'
 
 const database = await createTestDatabase()
 const db = openDb(database.url, { onError: () => undefined })
@@ -275,6 +277,17 @@ test('a session whose id was lost is found among hundreds of others', async () =
   // The requests read three pages of the list, and the session that was found.
   assert.equal(standIn.receivedRequests.length - requestsBefore, 4)
   standIn.sessions.splice(0, others.length)
+})
+
+test('the time limit of a lookup is for all its requests together', async (t) => {
+  const page = { has_more: true, data: [{ id: 'cs_test_other', metadata: {} }] }
+  const respond = plainResponse('200 OK', JSON.stringify(page), 'content-type: application/json')
+  const slow = await startRawServer(t, (socket, request) => void setTimeout(respond, 50, socket, request))
+  const charge = newCharge(1500)
+  await openRow(db, charge)
+  const lookup = createBackend({ apiBase: `http://127.0.0.1:${slow.port}` })
+  await assert.rejects(lookup.find(charge.id, { timeoutMs: 300 }), UnknownOutcomeError)
+  assert.ok(slow.requests.length <= 6, `${slow.requests.length} requests`)
 })
 
 test('closing a payment whose session id is still unknown also closes the session', async () => {

@@ -7,7 +7,7 @@ import { toUnixSeconds } from '../lib/clock.ts'
 import type { Backend, Charge } from './backend.ts'
 import { UnknownOutcomeError } from './backend.ts'
 import type { StripeApiOptions, SearchWindow } from './stripe-api.ts'
-import { createStripeApi } from './stripe-api.ts'
+import { createStripeApi, startTimeLimit } from './stripe-api.ts'
 import { RefusedError } from './stripe-faults.ts'
 import { createStripeDisputes } from './stripe-disputes.ts'
 import { createStripeLists } from './stripe-lists.ts'
@@ -134,13 +134,14 @@ export function createStripeBackend(options: StripeBackendOptions): Backend {
       }
     },
     async find(id, { timeoutMs } = {}) {
+      const timeLeft = startTimeLimit(timeoutMs)
       const row = await findRow(db, id)
       if (!row) return null
-      if (row.session_id !== null) return toChargeNow(await api.retrieveSession(row.session_id, timeoutMs))
+      if (row.session_id !== null) return toChargeNow(await api.retrieveSession(row.session_id, timeLeft))
       if (row.closed_at !== null) return toClosedCharge(row)
       if (hasExpired(row)) return toClosedCharge(await closeRow(db, id))
-      const sessionId = await api.searchSession(id, toWindow(row), timeoutMs)
-      return sessionId === null ? null : storeThenReport(id, await api.retrieveSession(sessionId, timeoutMs))
+      const sessionId = await api.searchSession(id, toWindow(row), timeLeft)
+      return sessionId === null ? null : storeThenReport(id, await api.retrieveSession(sessionId, timeLeft))
     },
     async cancel(id, { evenIfPayerFinished = false } = {}) {
       const row = await closeRow(db, id)
