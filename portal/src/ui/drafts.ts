@@ -6,6 +6,7 @@ import { createStoredText } from './stored-text.ts'
 const stored = createStoredText('sessionStorage', 'pazar-drafts')
 export type Draft = Readonly<Record<string, string | boolean>>
 
+/** Contains only edited fields. After a reload, another field must not replace a value that was saved elsewhere. */
 const current = new Map<string, Draft>()
 const restored = takeStored()
 
@@ -13,6 +14,11 @@ function takeStored(): Map<string, Draft> {
   const text = stored.read()
   stored.write(null)
   return new Map(text === null ? [] : (JSON.parse(text) as [string, Draft][]))
+}
+
+function setCurrent(key: string, edited: Draft): void {
+  if (Object.keys(edited).length === 0) current.delete(key)
+  else current.set(key, edited)
 }
 
 let leavingAllowed = false
@@ -47,29 +53,31 @@ export function useDraft<T extends Draft>(key: string, initial: T): DraftState<T
   const edits = useRef<Draft>({})
   const editsBefore = edits.current
   useEffect(() => {
-    const draft = restored.get(key)
-    if (draft) current.set(key, draft)
-    // A reload must not restore the input of an earlier visit, because the form no longer shows that input.
-    else current.delete(key)
+    // Replaces the input of an earlier visit, because the form no longer shows that input.
+    setCurrent(key, restored.get(key) ?? {})
     restored.delete(key)
   }, [key])
   useEffect(() => {
-    if (current.has(key)) current.set(key, values)
-  }, [key, values])
+    const edited = current.get(key) ?? {}
+    // A field with its initial value again is no longer an edit.
+    const isEdited = ([name, value]: [string, unknown]) =>
+      Object.hasOwn(edited, name) && value !== initial[name]
+    setCurrent(key, Object.fromEntries(Object.entries(values).filter(isEdited)))
+  })
   return {
     values,
     set(change) {
       const next = { ...values, ...change }
       edits.current = { ...edits.current, ...change }
-      current.set(key, next)
+      current.set(key, { ...current.get(key), ...change })
       setValues(next)
     },
     resetTo(shown) {
-      const newer = Object.entries(edits.current).filter(([name, value]) => editsBefore[name] !== value)
-      const next = { ...shown, ...Object.fromEntries(newer) }
-      if (newer.length === 0) current.delete(key)
-      else current.set(key, next)
-      setValues(next)
+      const newer = Object.fromEntries(
+        Object.entries(edits.current).filter(([name, value]) => editsBefore[name] !== value),
+      )
+      setCurrent(key, newer)
+      setValues({ ...shown, ...newer })
     },
     follow(oldSaved, newSaved) {
       const edited = Object.entries(values).filter(([name, value]) => oldSaved[name] !== value)

@@ -179,6 +179,30 @@ test('a reload preserves the input of forms, but no password and no pasted reque
   await user.close()
 })
 
+test('after a switch of language, saving the settings undoes nothing that was saved elsewhere', async () => {
+  const { user, projectId } = await openMerchant()
+  const { form } = user.words.projects
+  const name = user.page.locator('input[name=name]')
+  const testApiUrl = user.page.locator('input[name=testApiUrl]')
+  const update = (data: Record<string, unknown>) =>
+    user.context.request.post('/sdk/project/update', { data: { projectId, ...data } })
+  await user.open(`/projects/${projectId}/settings`)
+  await user.type(form.name, 'Papirnica')
+  await user.type(form.testApiUrl, 'https://test.example.com/c')
+  await user.type(form.testApiUrl, '')
+  await update({ apiUrl: 'https://shop.example.com/new', testApiUrl: 'https://test.example.com/new' })
+  await user.press(user.link('Crnogorski').first())
+  await user.page.waitForURL(`**/cnr/projects/${projectId}/settings`)
+  await name.waitFor()
+  assert.equal(await name.inputValue(), 'Papirnica')
+  assert.equal(await testApiUrl.inputValue(), 'https://test.example.com/new')
+  const [response] = await Promise.all([user.page.waitForResponse(/project\/update/), name.press('Enter')])
+  assert.deepEqual(response.request().postDataJSON(), { projectId, name: 'Papirnica' })
+  const { apiUrl } = (await response.json()) as { apiUrl: string }
+  assert.equal(apiUrl, 'https://shop.example.com/new')
+  await user.close()
+})
+
 test('a reload does not restore the input of an earlier visit to the page', async () => {
   const { user, projectId } = await openMerchant()
   const { status, frame } = user.words

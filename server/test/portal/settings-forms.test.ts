@@ -60,6 +60,23 @@ test('input in the checkout settings survives a switch of language, and a dialog
   await user.close()
 })
 
+test('after a switch of language, saving the checkout settings undoes nothing that was saved elsewhere', async () => {
+  const { user, projectId } = await openMerchant()
+  const { brand } = user.words.settings
+  const website = user.page.locator('input[type=url]')
+  await user.open(`/projects/${projectId}/settings?tab=checkout`)
+  await user.type(brand.website, 'https://shop.example.com/')
+  await user.context.request.post(`/portal/api/projects/${projectId}/brand`, {
+    data: { displayName: 'Papirnica' },
+  })
+  await user.press(user.link('Crnogorski').first())
+  await user.page.waitForURL('**/cnr/**')
+  await website.waitFor()
+  const [request] = await Promise.all([user.page.waitForRequest(/\/brand$/), website.press('Enter')])
+  assert.deepEqual(request.postDataJSON(), { website: 'https://shop.example.com/' })
+  await user.close()
+})
+
 test('a dialog asks before the settings are left, even if the unsaved changes are on another tab', async () => {
   const { user, projectId } = await openMerchant()
   const { settings, projects, frame } = user.words
