@@ -67,7 +67,7 @@ function TokenForm({
   return (
     // The dialog stays open during the request, because otherwise nobody would see the new token.
     <Dialog title={form.title} onClose={() => !busy && cancel()}>
-      <FormError error={error} />
+      <FormError error={error} fields={['name', 'projectId', 'dailyCap']} />
       <form className="grid gap-4" onSubmit={onSubmit}>
         <Field
           label={form.name}

@@ -84,7 +84,7 @@ function EmailCard() {
         />
       </p>
       {!emailConfirmed && <SendAgain email={current} />}
-      <FormError error={error} />
+      <FormError error={error} fields={['email']} />
       {sent && <Notice tone="ok">{text.sent}</Notice>}
       <form className="grid gap-4" onSubmit={onSubmit}>
         <Field

@@ -27,7 +27,7 @@ export function PasswordCard() {
   })
   return (
     <Card title={text.title}>
-      <FormError error={error} unknownOutcome={text.unknownOutcome} />
+      <FormError error={error} fields={['password']} unknownOutcome={text.unknownOutcome} />
       {done !== null && <Notice tone="ok">{done}</Notice>}
       <form className="grid gap-4" onSubmit={onSubmit}>
         <PasswordField

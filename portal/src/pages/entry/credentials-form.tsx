@@ -57,7 +57,7 @@ export function CredentialsForm({ isNew = false, next, invitation, onSecondFacto
   const fieldErrors = toFieldErrors(error)
   return (
     <>
-      <FormError error={error} />
+      <FormError error={error} fields={['email', 'password']} />
       <form className="grid gap-4" onSubmit={onSubmit}>
         <EmailField draft={draft} error={fieldErrors['email']} />
         <PasswordField

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { toFieldErrors } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
 import { EntryFrame } from '../../parts/entry-frame.tsx'
 import { entryWords } from '../../ui/language.ts'
@@ -22,7 +23,7 @@ export function Page() {
   })
   return (
     <EntryFrame title={forgot.title}>
-      <FormError error={error} />
+      <FormError error={error} fields={['email']} />
       {sent ? (
         <>
           <Notice tone="ok" title={forgot.sentTitle}>
@@ -35,7 +36,7 @@ export function Page() {
         <>
           <p className="text-muted">{forgot.text}</p>
           <form className="grid gap-4" onSubmit={onSubmit}>
-            <EmailField draft={draft} />
+            <EmailField draft={draft} error={toFieldErrors(error)['email']} />
             <Button kind="main" type="submit" busy={busy}>
               {forgot.submit}
             </Button>

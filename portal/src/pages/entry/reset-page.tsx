@@ -40,7 +40,7 @@ export function Page() {
   }
   return (
     <EntryFrame title={reset.title}>
-      {!isOver && <FormError error={error} />}
+      {!isOver && <FormError error={error} fields={['password']} />}
       {token === null || isOver ? (
         <>
           <Notice tone="warn" title={isOver ? confirmEmail.overTitle : reset.noTokenTitle}>

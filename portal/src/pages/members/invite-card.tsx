@@ -25,7 +25,7 @@ export function InviteCard({ projectId, transfer }: { projectId: string; transfe
   })
   return (
     <Card title={invite.title}>
-      <FormError error={error} />
+      <FormError error={error} fields={['email']} />
       <form className="grid gap-4" onSubmit={onSubmit}>
         <Field
           label={invite.email}

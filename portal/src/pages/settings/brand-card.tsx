@@ -76,7 +76,7 @@ export function BrandCard({ project }: { project: ProjectView }) {
         <div className="grid content-start gap-5">
           <Logo project={project} />
           <form className="grid content-start gap-5" onSubmit={onSubmit} noValidate>
-            <FormError error={error} />
+            <FormError error={error} fields={FIELDS} />
             {FIELDS.map((field) => (
               <Field
                 key={field}

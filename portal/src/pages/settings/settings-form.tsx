@@ -45,7 +45,7 @@ export function SettingsForm({ project }: { project: ProjectView }) {
   return (
     <>
       <form ref={form} className={FORM} onSubmit={onSubmit}>
-        <FormError error={error} />
+        <FormError error={error} fields={fields.withErrors} />
         <FieldSections fields={fields} isLiveHidden={!roleMay(project.role, 'configure_live')} />
         <div
           className={classNames(

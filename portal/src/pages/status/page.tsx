@@ -87,7 +87,7 @@ function StatusCheck({ id }: { id: string }) {
               <LatestOrder projectId={id} onPick={check} />
             </div>
           </form>
-          {error && <FormError error={error} />}
+          {error && <FormError error={error} fields={['customId']} />}
           {isFetching && !data && <Skeleton rows={1} />}
           {customIdInUrl === '' && <p className="text-sm text-muted">{status.start}</p>}
           {data && <OrderResult projectId={id} mode={mode} result={data} />}

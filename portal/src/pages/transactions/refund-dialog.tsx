@@ -46,6 +46,9 @@ export function RefundDialog({ payment, refunds, onClose }: RefundDialogProps) {
   )
 }
 
+/** The form shows the errors of these fields itself. */
+const FIELDS = ['amount', 'reason', 'transactionId', 'idempotencyKey']
+
 interface RefundFormProps {
   payment: TransactionView
   onRequested: (refund: RefundView) => void
@@ -94,7 +97,7 @@ function RefundForm({ payment, onRequested, onClose }: RefundFormProps) {
           ...toMoneyBackFacts(payment).filter(([name]) => name !== drawer.net),
         ]}
       />
-      <FormError error={error} unknownOutcome={refund.unknownOutcome} />
+      <FormError error={error} fields={FIELDS} unknownOutcome={refund.unknownOutcome} />
       {refused['transactionId'] && <Notice tone="error">{refused['transactionId']}</Notice>}
       {refused['idempotencyKey'] && <Notice tone="error">{refund.otherRequested}</Notice>}
       <form className="grid gap-4" onSubmit={onSubmit}>

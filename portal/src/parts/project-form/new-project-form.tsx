@@ -45,7 +45,7 @@ export function NewProjectForm({ canCancel = false }: { canCancel?: boolean }) {
   })
   return (
     <>
-      <FormError error={error} />
+      <FormError error={error} fields={usesServicePages ? ['name', 'testApiUrl'] : fields.withErrors} />
       <form className="grid gap-5" onSubmit={onSubmit}>
         {fields.name}
         <Check

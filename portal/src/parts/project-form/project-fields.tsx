@@ -44,7 +44,7 @@ const EXAMPLES: Record<UrlName, string> = {
 // Why this is long: it contains all fields of one form.
 export function useProjectFields(
   props: ProjectFieldsProps,
-): Record<ProjectFieldName, ReactNode> & { errorCount: number } {
+): Record<ProjectFieldName, ReactNode> & { errorCount: number; withErrors: readonly string[] } {
   const { values, onChange, fieldErrors, isNew = false, saved } = props
   const { projects, settings, fields } = words()
   const { form } = projects
@@ -113,6 +113,7 @@ export function useProjectFields(
   const apiHint = isInbox ? `${form.apiUrlHint} ${form.apiUrlInbox}` : form.apiUrlHint
   const account = useAccount()
   return {
+    withErrors: Object.keys(errors),
     errorCount: Object.values(errors).filter(Boolean).length,
     name: (
       <Field

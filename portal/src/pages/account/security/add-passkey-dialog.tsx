@@ -24,7 +24,7 @@ export function AddPasskeyDialog({ onClose, onAdded }: AddPasskeyDialogProps) {
   const hasFailed = error instanceof PasskeyError || 'response' in fieldErrors
   return (
     <Dialog title={text.addTitle} onClose={onClose}>
-      {hasFailed ? <Notice tone="warn">{text.failed}</Notice> : <FormError error={error} />}
+      {hasFailed ? <Notice tone="warn">{text.failed}</Notice> : <FormError error={error} fields={['name']} />}
       <form className="grid gap-4" onSubmit={onSubmit}>
         <Field
           label={text.name}

@@ -21,7 +21,7 @@ export function RenamePasskeyDialog({ passkey, onClose }: { passkey: PasskeyView
   })
   return (
     <Dialog title={text.renameTitle} onClose={() => !busy && onClose()}>
-      <FormError error={error} />
+      <FormError error={error} fields={['name']} />
       <form className="grid gap-4" onSubmit={onSubmit}>
         <Field
           label={text.name}

@@ -25,7 +25,6 @@ export function SetUpDialog({ offer, onClose, onDone }: SetUpDialogProps) {
   const { setUp: text } = securityWords().app
   const [code, setCode] = useState('')
   const { error, busy, onSubmit } = useForm(async () => onDone(await confirmTotp(code)))
-  const fieldErrors = toFieldErrors(error)
   const hasEnded = hasCode(error, 'not_found')
   const isPhone = useIsPhone()
   return (
@@ -53,7 +52,7 @@ export function SetUpDialog({ offer, onClose, onDone }: SetUpDialogProps) {
         </div>
       </div>
       {hasEnded && <Notice tone="warn">{text.ended}</Notice>}
-      {!hasEnded && fieldErrors['code'] === undefined && <FormError error={error} />}
+      {!hasEnded && <FormError error={error} fields={['code']} />}
       <form className="grid gap-4" onSubmit={onSubmit}>
         <Field
           label={text.code}
@@ -66,7 +65,7 @@ export function SetUpDialog({ offer, onClose, onDone }: SetUpDialogProps) {
           className="[&_input]:text-center [&_input]:text-lg [&_input]:tracking-[0.3em]"
           autoFocus
           required
-          error={fieldErrors['code']}
+          error={toFieldErrors(error)['code']}
         />
         <div className="flex flex-wrap gap-2">
           <Button kind="main" type="submit" busy={busy}>
