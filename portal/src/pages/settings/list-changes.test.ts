@@ -63,6 +63,18 @@ test('an unknown code and an unknown field are shown as they are', () => {
   ])
 })
 
+test('only the days of a resend are shown as times, and a name is always shown as it was typed', () => {
+  const resend = { from: '2026-11-18T23:00:00.000Z', to: '2026-11-19T11:30:00.000Z' }
+  assert.deepEqual(
+    list(resend).map(({ now }) => now),
+    ['19.11.2026. 00:00', '19.11.2026. 12:30'],
+  )
+  for (const name of ['2026-13-45T1Z', '2026-11-18T23:00:00.000Z', 'constructor', 'toString'])
+    assert.deepEqual(list({ name: { from: 'Knjižara', to: name } }), [
+      { name: fields.name, was: 'Knjižara', now: name },
+    ])
+})
+
 test('a first value is shown alone, and a removed value is followed by the word for "empty"', () => {
   assert.deepEqual(
     list({ accent: { from: null, to: '#d9480f' }, website: { from: 'https://a.me/', to: null } }),

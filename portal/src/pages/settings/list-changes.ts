@@ -1,4 +1,5 @@
 import { formatDateTime } from '@pazar/words'
+import { findName } from '../../parts/find-name.ts'
 import { formatAmount } from '../../parts/format-amount.ts'
 import { shorten } from '../../parts/shorten.ts'
 import { locale, words } from '../../ui/language.ts'
@@ -48,7 +49,7 @@ function toSwitches(field: string, { from, to }: ListChange): Change[] {
   return codes
     .filter((code) => from.includes(code) !== to.includes(code))
     .map((code) => ({
-      name: findNames(field)[code] ?? code,
+      name: findName(findNames(field), code) ?? code,
       was: from.includes(code) ? on : off,
       now: to.includes(code) ? on : off,
     }))
@@ -78,7 +79,7 @@ function toShortId(id: string): string {
   return id.length <= ID_SHOWN_MAX ? id : `${id.slice(0, 5)}…${id.slice(-8)}`
 }
 
-/** A newer service may send a code that has no words here. */
+/** The names of the codes in this field. The name of a project, for example, is no code. */
 function findNames(field: string): Readonly<Record<string, string>> {
   const { members, account, settings, payments, frame } = words()
   const names: Record<string, Readonly<Record<string, string>>> = {
@@ -95,7 +96,8 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === ''
 }
 
-const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
+/** Only these fields are times. A merchant may choose a name that looks like a time. */
+const TIMES = ['from', 'to']
 
 function toValueText(field: string, value: unknown, timeZone: string): string {
   const { settings } = words()
@@ -104,6 +106,7 @@ function toValueText(field: string, value: unknown, timeZone: string): string {
   if (Array.isArray(value)) return value.map((one) => toValueText(field, one, timeZone)).join(', ')
   if (typeof value !== 'string') return JSON.stringify(value)
   if (field === 'dailyCap') return formatAmount(value)
-  if (TIME.test(value)) return formatDateTime(locale, new Date(value), timeZone)
-  return findNames(field)[value] ?? value
+  if (TIMES.includes(field) && !Number.isNaN(Date.parse(value)))
+    return formatDateTime(locale, new Date(value), timeZone)
+  return findName(findNames(field), value) ?? value
 }
