@@ -14,6 +14,13 @@ test('a typed name matches without its quotation marks and capitals', () => {
   }
 })
 
+test('a name matches in both of its Unicode forms', () => {
+  const name = 'Šćepan'
+  assert.ok(isSameName(name, name.normalize('NFD')))
+  assert.ok(isSameName(name.normalize('NFD'), name))
+  assert.ok(!isSameName('Scepan', name.normalize('NFD')))
+})
+
 test('another name, a part of the name or nothing does not match', () => {
   for (const typed of ['', 'Knjižara', 'Knjižara Budva', '„“']) {
     assert.ok(!isSameName(typed, 'Knjižara „Budva“ 2'), typed)
