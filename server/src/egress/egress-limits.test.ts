@@ -74,6 +74,9 @@ test("addresses of a developer's own machine or local network are recognised", (
     '192.169.0.1',
     '[::2]',
     'shop.me',
+    '10.shop.me',
+    '192.168.shop.me',
+    '172.16.shop.me',
   ])
     assert.equal(isOwnMachine(host), false, host)
 })

@@ -1,5 +1,6 @@
 // The host and port parts of the URL rules. Host names have the URL parser's form: lower case, punycode. A last dot is
 // already removed (url-rules.ts), except for `isOwnMachine`.
+import { isIPv4 } from 'node:net'
 
 const NAME_LENGTH_MAX = 253
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
@@ -32,12 +33,13 @@ export function isPublicHostName(hostname: string): boolean {
   return !INNER_ENDINGS.has(labels.at(-1) ?? '')
 }
 
-// Names and addresses of a developer's own machine or local network. The pattern is used on refused URLs, so brackets and a
-// last dot are still there.
-const OWN_MACHINE = /^(?:.+\.)?localhost\.?$|^(?:10|127)\.|^192\.168\.|^172\.(?:1[6-9]|2\d|3[01])\.|^\[::1\]$/
+// Names and addresses of a developer's own machine or local network. The patterns are used on refused URLs, so brackets and a
+// last dot are still there. A name such as `10.shop.me` is no address.
+const OWN_MACHINE = /^(?:.+\.)?localhost\.?$|^\[::1\]$/
+const LOCAL_IPV4 = /^(?:10|127)\.|^192\.168\.|^172\.(?:1[6-9]|2\d|3[01])\./
 
 export function isOwnMachine(hostname: string): boolean {
-  return OWN_MACHINE.test(hostname)
+  return OWN_MACHINE.test(hostname) || (isIPv4(hostname) && LOCAL_IPV4.test(hostname))
 }
 
 /** The ports above 1023 that the fetch standard blocks because their protocols can be confused with HTTP. */

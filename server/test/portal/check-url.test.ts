@@ -30,6 +30,11 @@ const texts = [
   'localhost:3000/thanks',
   'https://',
   'https://10.0.0.1/',
+  'https://10.shop.me/callback',
+  'https://127.shop.me/callback',
+  'https://192.168.shop.me/callback',
+  'https://172.16.shop.me/callback',
+  'http://10.shop.me/callback',
   `https://shop.example.com/${'a'.repeat(2100)}`,
 ]
 

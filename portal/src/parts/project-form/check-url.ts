@@ -10,7 +10,8 @@ const INTERNAL_ENDINGS = new Set(
 const PRIVATE_IPV4 = /^(?:0|10|127)\.|^169\.254\.|^192\.168\.|^172\.(?:1[6-9]|2\d|3[01])\./
 
 /** These hosts have their own error text, which says how to continue. */
-const OWN_MACHINE = /^(?:.+\.)?localhost\.?$|^(?:10|127)\.|^192\.168\.|^172\.(?:1[6-9]|2\d|3[01])\.|^\[::1\]$/
+const OWN_MACHINE = /^(?:.+\.)?localhost\.?$|^\[::1\]$/
+const LOCAL_IPV4 = /^(?:10|127)\.|^192\.168\.|^172\.(?:1[6-9]|2\d|3[01])\./
 
 /** `any-page`: the result page of a new project, which may be on the developer's machine. */
 export type UrlRule = 'any-page' | 'public-page' | 'callback'
@@ -42,9 +43,18 @@ function findTextFault(text: string): UrlFault | null {
   return authority.includes('@') ? 'url_userinfo' : null
 }
 
+/** A name such as `10.shop.me` is no address. */
+function isIPv4(hostname: string): boolean {
+  return /^\d+(?:\.\d+){3}$/.test(hostname)
+}
+
+function isOwnMachine(hostname: string): boolean {
+  return OWN_MACHINE.test(hostname) || (isIPv4(hostname) && LOCAL_IPV4.test(hostname))
+}
+
 function findHostFault(hostname: string): UrlFault | null {
   if (hostname.startsWith('[')) return hostname === '[::1]' ? 'url_private_address' : null
-  if (/^\d+(?:\.\d+){3}$/.test(hostname)) return PRIVATE_IPV4.test(hostname) ? 'url_private_address' : null
+  if (isIPv4(hostname)) return PRIVATE_IPV4.test(hostname) ? 'url_private_address' : null
   const labels = hostname.replace(/\.$/, '').split('.')
   return labels.length < 2 || INTERNAL_ENDINGS.has(labels.at(-1) ?? '') ? 'url_host_name' : null
 }
@@ -59,8 +69,7 @@ export function findUrlFault(text: string, rule: UrlRule, allowHosts: readonly s
   const port = url.port || (url.protocol === 'https:' ? '443' : '80')
   const exempt = allowHosts.includes(`${url.hostname.replace(/\.$/, '')}:${port}`)
   if (!exempt) {
-    if (OWN_MACHINE.test(url.hostname))
-      return rule === 'callback' ? 'url_own_machine' : 'url_own_machine_page'
+    if (isOwnMachine(url.hostname)) return rule === 'callback' ? 'url_own_machine' : 'url_own_machine_page'
     if (url.protocol !== 'https:') return 'url_scheme'
     const hostFault = findHostFault(url.hostname)
     if (hostFault !== null) return hostFault
