@@ -27,6 +27,8 @@ test('a range needs two days in order and has at most 92 days', () => {
   assert.equal(isAllowed({ from: '2026-01-02', to: '2026-01-01' }), false)
   assert.equal(isAllowed({ from: '', to: '2026-01-01' }), false)
   assert.equal(isAllowed({ from: '2026-01-01', to: '' }), false)
+  for (const day of ['202600-01-01', '275760-09-13', '0026-01-01', '1999-12-31'])
+    assert.equal(isAllowed({ from: day, to: day }), false, day)
 })
 
 test('the success rate counts only payments that ended, and is null if none has ended', () => {

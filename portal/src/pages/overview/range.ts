@@ -2,6 +2,7 @@ import { STATS_DAYS_MAX } from '@pazar/contract/limits'
 import { addDays, formatClock, formatDate, formatDateTime, formatDayMonth, toDay } from '@pazar/words'
 import type { Bar, Stats } from '../../api/stats.ts'
 import { locale } from '../../ui/language.ts'
+import { parseDay } from '../../parts/search.ts'
 import type { RangeSearch } from '../../parts/search.ts'
 
 export const DAYS_DEFAULT = 7
@@ -19,8 +20,9 @@ export function toDays({ days, from, to }: RangeSearch, timeZone: string): Days 
   return { from: addDays(today, 1 - (days ?? DAYS_DEFAULT)), to: today }
 }
 
+/** A date field also accepts years that the page does not show, even with six digits. */
 export function isAllowed({ from, to }: Days): boolean {
-  return from !== '' && to !== '' && from <= to && to < addDays(from, STATS_DAYS_MAX)
+  return [from, to].every(parseDay) && from <= to && to < addDays(from, STATS_DAYS_MAX)
 }
 
 export interface BarName {
