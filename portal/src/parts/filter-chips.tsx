@@ -1,6 +1,7 @@
 // Buttons that remove filters. Only phones show these buttons, and only while the filter fields are collapsed.
 import { X } from 'lucide-react'
 import { formatDate } from '@pazar/words'
+import { findName } from './find-name.ts'
 import type { ListSearch } from './search.ts'
 import { Button } from '../ui/button.tsx'
 import { locale, words } from '../ui/language.ts'
@@ -35,8 +36,8 @@ export function FilterChips({ search, states, outcomes, onChange }: FilterFields
         ? `${filters.from}: ${toDayText(from)}`
         : to && `${filters.to}: ${toDayText(to)}`
   const chips: [string | undefined, FilterChange][] = [
-    [status && states.names[status], { status: '' }],
-    [outcome && outcomes?.names[outcome], { outcome: '' }],
+    [status && findName(states.names, status), { status: '' }],
+    [outcome && outcomes && findName(outcomes.names, outcome), { outcome: '' }],
     [days, { from: '', to: '' }],
   ]
   return chips.map(

@@ -56,3 +56,19 @@ test('when a payment is opened on the overview, the days of the stats do not fil
   assert.equal(new URL(user.page.url()).searchParams.get('q'), 'prva-1')
   await user.close()
 })
+
+test('a filter in the URL is ignored if no such filter exists, even if every object has a property of this name', async () => {
+  const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUrl, width: 390 })
+  const { filters } = user.words.payments
+  const chip = user.button(filters.remove(`${filters.from}: 1 Jan 2026`))
+  for (const page of ['transactions', 'deliveries']) {
+    await user.open(
+      `/projects/${projectId}/${page}?mode=test&status=toString&outcome=toString&from=2026-01-01`,
+    )
+    await chip.waitFor()
+    assert.equal(await user.page.getByRole('button', { name: /native code/ }).count(), 0)
+    await user.page.waitForLoadState('networkidle')
+    assert.equal(await user.page.locator('main [role=alert]').count(), 0)
+  }
+  await user.close()
+})

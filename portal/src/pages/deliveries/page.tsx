@@ -11,6 +11,7 @@ import { DownloadLink } from '../../parts/download-link.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { words } from '../../ui/language.ts'
 import { toModeName, useMode } from '../../parts/mode.ts'
+import { findName } from '../../parts/find-name.ts'
 import { parseListSearch } from '../../parts/search.ts'
 import type { ListSearch } from '../../parts/search.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -54,7 +55,7 @@ function Deliveries({ id }: { id: string }) {
   const filter: DeliveryFilter = {
     mode,
     ...(search.status && STATUSES.includes(search.status) ? { status: search.status } : {}),
-    ...(search.outcome && search.outcome in deliveries.outcomes ? { outcome: search.outcome } : {}),
+    ...(search.outcome && findName(deliveries.outcomes, search.outcome) ? { outcome: search.outcome } : {}),
     ...(search.q ? { q: search.q } : {}),
     ...toInstants(search, timeZone),
     // Callbacks that a search finds are always sorted by their order ID.

@@ -1,8 +1,9 @@
 // The texts of failures and disputes. A code that only one upstream sends may have no text here.
 import { words } from '../../ui/language.ts'
+import { findName } from '../find-name.ts'
 
 function toText(texts: Readonly<Record<string, string>>, code: string): string {
-  return texts[code] ?? `${texts['other']} (${code})`
+  return findName(texts, code) ?? `${texts['other']} (${code})`
 }
 
 export function toFailureText(code: string): string {
