@@ -42,7 +42,9 @@ export function CommandDialog({ projectId, onClose }: CommandDialogProps) {
   const context = { projectId, mode, projects, timeZone: useAccount().timeZone }
   const entries = toEntries(context, text, orders)
 
-  const { run, error } = useAction(async ({ target }: Entry) => {
+  const { run, error } = useAction(async (chosen: Entry | Promise<Entry | undefined>) => {
+    const { target } = (await chosen) ?? {}
+    if (!target) return
     if ('href' in target) return location.assign(target.href)
     const link = 'link' in target ? target.link : await target.run()
     onClose()
@@ -50,11 +52,10 @@ export function CommandDialog({ projectId, onClose }: CommandDialogProps) {
   })
 
   /** Waits for the search, so that the correct order opens even if Enter is pressed immediately after typing. */
-  async function runFirst(): Promise<void> {
+  async function findFirst(): Promise<Entry | undefined> {
     const options = findOrders(text, shown)
     const found = options.enabled ? await queryClient.fetchQuery(options).catch(() => []) : []
-    const [first] = toEntries(context, text, found)
-    if (first) await run(first)
+    return toEntries(context, text, found)[0]
   }
 
   function onArrow(event: KeyboardEvent): void {
@@ -71,7 +72,8 @@ export function CommandDialog({ projectId, onClose }: CommandDialogProps) {
         <form
           onSubmit={(event) => {
             event.preventDefault()
-            void runFirst()
+            // The search is a part of the action, so that a second Enter does not run the action again.
+            void run(findFirst())
           }}
         >
           <Field

@@ -82,6 +82,26 @@ test('a received callback that is being read stays open when another one arrives
   await user.close()
 })
 
+test('Enter runs an action of the command menu once, even if it is pressed twice', async () => {
+  const { user, projectId } = await openMerchant()
+  const { command } = user.words.frame
+  await user.open(`/projects/${projectId}/keys?mode=test`)
+  const { promise: isPressed, resolve: endPressing } = Promise.withResolvers<void>()
+  await intercept(user.page, '**/sdk/transactions/list', async (route) => {
+    await isPressed
+    await route.continue()
+  })
+  await user.page.keyboard.press('ControlOrMeta+k')
+  await user.page.getByLabel(command.field).fill(command.testCallback)
+  await user.page.keyboard.press('Enter')
+  await user.page.keyboard.press('Enter')
+  endPressing()
+  await user.page.waitForURL(/\/deliveries\?.*row=msg_/)
+  const sent = user.calls.filter(({ path }) => path.endsWith('/test-callbacks'))
+  assert.equal(sent.length, 1)
+  await user.close()
+})
+
 test('after a dialog has removed a row, the heading of the page has the focus', async () => {
   const { user, projectId } = await openMerchant()
   const { cancel, cancelDialog } = user.words.members
