@@ -4,6 +4,8 @@ import type { FormEvent } from 'react'
 /** Focuses the first invalid field. If there is none, focuses the error notice, which can be outside the form. */
 function focusError(form: HTMLFormElement): void {
   const invalid = form.querySelector<HTMLElement>('[aria-invalid="true"]')
+  // A field in a closed section cannot be seen or focused.
+  invalid?.closest('details')?.setAttribute('open', '')
   if (invalid) return invalid.focus()
   // After Enter in a field, the focus stays there, so that the person can continue to type.
   if (document.activeElement?.matches('input, select, textarea')) return

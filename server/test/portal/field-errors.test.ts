@@ -52,6 +52,21 @@ test('forms say that the service does not know a time zone', async () => {
   await user.close()
 })
 
+test('if a field in a closed section is refused, the section opens', async () => {
+  const { user } = await openMerchant()
+  const { form, add } = user.words.projects
+  await user.open('/projects/new')
+  await user.type(form.name, 'Papirnica')
+  await user.page.getByLabel(form.ownPages).check()
+  await user.press(user.page.getByText(form.more))
+  await user.type(form.testApiUrl, 'https://shop.example.com:22/')
+  await user.press(user.page.getByText(form.more))
+  await user.press(user.button(add.submit))
+  await user.page.getByText(fields.url_port).waitFor()
+  await user.page.locator('[aria-invalid=true]:focus').waitFor()
+  await user.close()
+})
+
 test('the password dialog says that a password is too long', async () => {
   const { user, projectId } = await openMerchant()
   const { entry, frame, keys } = user.words
