@@ -55,7 +55,7 @@ for (const [line, sentence, exitCode] of [
   })
 }
 
-test('the help is printed with exit code 2 without arguments, and with exit code 0 for “--help”, “help” or only “--lang”', async () => {
+test('the help is printed for “--help”, “help” or only “--lang” with exit code 0, and without arguments with exit code 2', async () => {
   const noArguments = await runInProcess([], { env })
   assert.match(noArguments.out, /^Usage: pazar-cli <command>/m)
   assert.equal(noArguments.code, 2)

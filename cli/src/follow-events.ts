@@ -118,9 +118,9 @@ export function toWait(losses: number, { firstWaitMs, waitMaxMs }: FollowTimes):
 }
 
 /**
- * Returns true if a retry is useless, for example after a refused token. Once a stream has opened, two refusals are no longer
- * final. After a 429 (too many streams), the service may still count our old stream. A response that is not from Pazar may be
- * the 404 of a proxy while the service restarts.
+ * Returns true if a retry is useless, for example after a refused token. Once a stream has opened, two refusals are retried.
+ * One is a 429 (too many streams): the service may still count our old stream. The other is a response that is not from Pazar:
+ * it may be the 404 of a proxy while the service restarts.
  */
 export function isFinal(error: unknown, hasOpened: boolean): boolean {
   if (!(error instanceof CliError)) return false

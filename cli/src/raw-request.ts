@@ -9,8 +9,8 @@ const HEADER = /^([!#$%&'*+.^_`|~0-9a-z-]+)\s*:\s*(.*?)\s*$/i
 /** HTTP/2 has these headers instead of a request line. */
 const PSEUDO_HEADER = /^:[a-z]+: ?\S/
 /**
- * Lines that curl adds: remarks, byte counts such as `{ [5 bytes data]`, the response's headers. A body can begin with `{ `
- * too.
+ * Lines that curl adds: remarks, byte counts such as `{ [5 bytes data]`, the response's headers. The `[` is required, because a
+ * body can begin with `{ ` too.
  */
 const CURL_EXTRA = /^(?:\* .*|[{}] \[.*\]|<(?: .*)?)\r?\n/
 

@@ -26,7 +26,7 @@ export const listen: Command = {
     terminal.printStatus([span('dim', words.listen.connecting)])
     const { name } = await session.requireProject()
     const forwards = new Set<Promise<void>>()
-    // Without a chosen project, `pathOf` lists the projects of the account, so it is not called for each report.
+    // Found once and not for each report: without a chosen project, `pathOf` requests the list of projects.
     const path = await session.pathOf('events')
     const stream = { api: session.api(), path, signal }
     const target = { url, reportPath: `${path}/report` }
