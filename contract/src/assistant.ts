@@ -23,7 +23,7 @@ export const promptAnswer = z.object({
   model: z
     .string()
     .nullable()
-    .describe('The model that wrote it; none when it is quoted from the documentation'),
+    .describe('The model that wrote the answer; null if the answer is quoted from the documentation'),
 })
 
 export type PromptBody = z.infer<typeof promptBody>

@@ -27,7 +27,7 @@ export const examBody = z.strictObject({
   confirm: z
     .boolean()
     .optional()
-    .describe('Required if the requests go to `apiUrl`: `testApiUrl` is not set or is the same'),
+    .describe('Required if the requests go to `apiUrl`, because `testApiUrl` is not set or is the same'),
   deliver: z
     .enum(['service', 'caller'])
     .optional()
@@ -39,7 +39,7 @@ export const examBody = z.strictObject({
     .min(1)
     .max(EXAM_REQUESTS.length)
     .optional()
-    .describe('The responses to those requests; the report is returned'),
+    .describe('The responses to the requests that `deliver: caller` returned; the report is returned'),
   order: z
     .string()
     .regex(new RegExp(`^${EXAM_ORDER_PREFIX}[0-9a-f]{8}-good$`))
@@ -80,7 +80,7 @@ const examRequests = z.object({
     z.object({
       name: examRequestName,
       title: z.string(),
-      expects: z.enum(['accepted', 'refused']).describe('A 2xx, or a 4xx'),
+      expects: z.enum(['accepted', 'refused']).describe('accepted: with a 2xx; refused: with a 4xx'),
       expected: z.string(),
       method: z.literal('POST'),
       headers: z.record(z.string(), z.string()),

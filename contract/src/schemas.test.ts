@@ -35,7 +35,7 @@ test('a new password has 12 to 128 characters, and a password at sign-in has 1 t
   assert.equal(api.passwordBody.parse({ password: 'x'.repeat(12) }).revokeTokens, false)
 })
 
-test('a token has a name, a scope and 1 to 365 days', () => {
+test('a token has a name, a scope and a lifetime of 1 to 365 days', () => {
   const token = { name: 'CI', scope: 'read', expiresInDays: 1 }
   assertEdges(
     api.newTokenBody,

@@ -179,8 +179,8 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'The project the question is about': 'Projekat na koji se pitanje odnosi',
   "The answer's language; if omitted: yours": 'Jezik odgovora; ako nije naveden: vaš jezik',
   Markdown: 'U formatu Markdown',
-  'The model that wrote it; none when it is quoted from the documentation':
-    'Model koji je napisao odgovor; nema ga kada je odgovor citat iz dokumentacije',
+  'The model that wrote the answer; null if the answer is quoted from the documentation':
+    'Model koji je napisao odgovor; null ako je odgovor citat iz dokumentacije',
 
   'Any http or https page; where payers come back':
     'Bilo koja http ili https stranica; na nju se kupac vraća',
@@ -249,12 +249,12 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Tok: obavještenja čim nastanu, kao server-sent events',
   'Run the integration exam, or get its requests to send them yourself':
     'Pokreće ispit integracije ili vraća njegove zahtjeve da ih pošaljete sami',
-  'Required if the requests go to `apiUrl`: `testApiUrl` is not set or is the same':
-    'Obavezno ako se zahtjevi šalju na `apiUrl`: `testApiUrl` nije upisan ili je isti',
+  'Required if the requests go to `apiUrl`, because `testApiUrl` is not set or is the same':
+    'Obavezno ako se zahtjevi šalju na `apiUrl`, jer `testApiUrl` nije upisan ili je isti',
   'caller: the signed requests are returned, and the caller sends them to a machine the service cannot reach':
     'caller: odgovor su potpisani zahtjevi, koje šaljete računaru do kojeg servis ne može da dođe',
-  'The responses to those requests; the report is returned':
-    'Šta je stiglo kao odgovor na te zahtjeve; servis vraća izvještaj',
+  'The responses to the requests that `deliver: caller` returned; the report is returned':
+    'Odgovori na zahtjeve dobijene uz `deliver: caller`; servis vraća izvještaj',
   'Null when there was no response': 'null kada odgovora nije bilo',
   'Why there was no response': 'Zašto odgovora nije bilo',
   'How the response begins': 'Početak odgovora',
@@ -266,7 +266,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'False when the exam ended before this request': 'false kada je ispit prekinut prije ovog zahtjeva',
   "Beginning of the merchant's response, without secrets and signatures":
     'Početak odgovora prodavčevog servera, bez tajnih ključeva i potpisa',
-  'A 2xx, or a 4xx': 'Odgovor 2xx ili 4xx',
+  'accepted: with a 2xx; refused: with a 4xx': 'accepted: odgovor 2xx; refused: odgovor 4xx',
   'Why the signature of a refused callback does not match':
     'Zašto potpis odbijenog obavještenja nije ispravan',
   'The raw body, exactly as it came': 'Neobrađeno tijelo (raw body), tačno kako je stiglo',
