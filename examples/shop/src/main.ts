@@ -33,7 +33,7 @@ server.listen(port, host, () => {
   console.log(`shop ready at http://localhost:${actualPort}`)
 })
 
-// An immediate exit loses no callback, because Pazar repeats a callback without a response.
+// An immediate exit loses no callback, because Pazar repeats a callback that got no response.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(0))
 if (process.env['SHOP_EXIT_WITH_PARENT'] === '1') {
   // A killed parent sends no signal, but its end of our stdin closes.

@@ -43,7 +43,7 @@ public static class Callback
         if (seen.Add(headers["webhook-id"])) // A repeated callback changes nothing.
         {
             if (order != null) order.state = callback.StateAfter(order.state);
-            // Save disputes in the same way. returned is final, in whatever order callbacks arrive.
+            // Save disputes in the same way. The status "returned" is final, in any order of callbacks.
             string id = callback.refundId;
             if (id != null && (!refunds.TryGetValue(id, out string status) || status != "returned"))
                 refunds[id] = callback.refundStatus;

@@ -58,7 +58,7 @@ func take(response http.ResponseWriter, request *http.Request) {
 		if _, isOurs := prices[order]; isOurs {
 			states[order] = StateAfter(states[order], callback)
 		}
-		// Save disputes in the same way. returned is final, in whatever order callbacks arrive.
+		// Save disputes in the same way. The status "returned" is final, in any order of callbacks.
 		if callback.Event == "refund.result" && refunds[callback.RefundID].RefundStatus != "returned" {
 			refunds[callback.RefundID] = callback
 		}

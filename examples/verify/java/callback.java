@@ -61,7 +61,7 @@ class Callback {
         if (seen.add(headers.getFirst("webhook-id"))) { // A repeated callback changes nothing.
             // A refund or a dispute may come before the payment's own callback.
             states.computeIfPresent(order, (id, state) -> callback.stateAfter(state));
-            // Save disputes in the same way. returned is final.
+            // Save disputes in the same way. The status "returned" is final.
             String refund = callback.get("refundId");
             if (refund != null && !"returned".equals(refunds.get(refund)))
                 refunds.put(refund, callback.get("refundStatus"));

@@ -44,7 +44,8 @@ if (!isset($shop['seen'][$headers['webhook-id']])) { // A repeated callback chan
     }
     if ($callback['event'] === 'refund.result') { // Save disputes in the same way.
         $refund = ['order' => $id, 'status' => $callback['refundStatus'], 'cents' => $callback['amount']];
-        if (($shop['refunds'][$callback['refundId']]['status'] ?? '') !== 'returned') { // returned is final.
+        // The status "returned" is final, in any order of callbacks.
+        if (($shop['refunds'][$callback['refundId']]['status'] ?? '') !== 'returned') {
             $shop['refunds'][$callback['refundId']] = $refund;
         }
     }

@@ -38,7 +38,7 @@ def take(body, headers):
             refund = (callback['refundId'], order_id, callback['refundStatus'], callback['amount'])
             db.execute(
                 'insert into refunds values (?, ?, ?, ?) on conflict (id)'
-                # returned is final, in whatever order callbacks arrive.
+                # The status "returned" is final, in any order of callbacks.
                 " do update set status = excluded.status where refunds.status != 'returned'",
                 refund,
             )

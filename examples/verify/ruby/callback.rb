@@ -37,7 +37,7 @@ end
 
 def save_refund(shop, callback)
   id, order, status, cents = callback.values_at('refundId', 'customId', 'refundStatus', 'amount')
-  # returned is final, in whatever order callbacks arrive.
+  # The status "returned" is final, in any order of callbacks.
   return if shop[:refunds].dig(id, :status) == 'returned'
 
   shop[:refunds][id] = { order: order, status: status, cents: cents }

@@ -41,7 +41,7 @@ async function take(body: Buffer, headers: IncomingHttpHeaders): Promise<object>
   if (!changed.seen.includes(webhookId)) {
     changed.seen.push(webhookId)
     if (order) order.state = stateAfter(order.state, callback)
-    // Save disputes in the same way. The status `returned` is final, in whatever order callbacks arrive.
+    // Save disputes in the same way. The status `returned` is final, in any order of callbacks.
     if (event === 'refund.result' && refundId && changed.refunds[refundId]?.status !== 'returned')
       changed.refunds[refundId] = { order: customId, status: refundStatus ?? '', cents: amount }
     writeFileSync(`${FILE}.new`, JSON.stringify(changed))

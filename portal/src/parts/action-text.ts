@@ -1,6 +1,6 @@
 import { words } from '../ui/language.ts'
 
-/** A newer service may send actions that have no text in this file. */
+/** A newer service may send actions for which this portal has no text. */
 export function toActionText(action: string): string {
   const { actions } = words()
   const texts: Record<string, string> = actions

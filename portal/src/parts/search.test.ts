@@ -15,7 +15,7 @@ import {
 } from './search.ts'
 
 before(() => {
-  // This code reads no other object of the browser.
+  // The functions of search.ts read no other object of the browser.
   Object.defineProperty(globalThis, 'location', {
     value: new URL('https://pay.example.me/en/sign-in'),
     configurable: true,

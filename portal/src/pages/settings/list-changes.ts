@@ -96,7 +96,7 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === ''
 }
 
-/** Only these fields are times. A merchant may choose a name that looks like a time. */
+/** The period of a resend. No other field is shown as a time, because a merchant may choose a name that looks like a time. */
 const TIMES = ['from', 'to']
 
 function toValueText(field: string, value: unknown, timeZone: string): string {

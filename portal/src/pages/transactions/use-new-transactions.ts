@@ -19,7 +19,7 @@ export function useNewTransactions(filter: TransactionFilter, list: TransactionL
   const { order, ...newestFirst } = filter
   const hasNewestRow = list.page === 1 && order === undefined
   const firstRowFilter = { ...newestFirst, page: 1, limit: 1 }
-  // The newest row is not on a later page, or on the first page of a list that starts with the oldest row.
+  // Runs if the list does not begin with the newest row.
   const newestRowQuery = useTransactions(firstRowFilter, !list.totalExact && !hasNewestRow)
   const queriedRow = newestRowQuery.isPlaceholderData ? undefined : newestRowQuery.data?.items[0]
   const newestRow = hasNewestRow ? list.items[0] : queriedRow
