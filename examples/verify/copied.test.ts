@@ -76,7 +76,7 @@ for (const { id, name } of SAMPLE_LANGUAGES) {
 
 const goReason = findReason('go') ?? false
 test(
-  'Go: sign.go and check.go beside the server are not part of its package',
+  'Go: sign.go and check.go in the folder of the server are not compiled with the server',
   { skip: goReason },
   async () => {
     const dir = mkdtempSync(path.join(tmpdir(), 'pazar-copied-'))

@@ -4,7 +4,7 @@ import type { Callback, DisputeCallback, RefundCallback } from '@pazar/sdk'
 import { goods } from './goods.ts'
 import type { Good } from './goods.ts'
 
-/** The status in the payer's return URL. `unknown`: it is missing, or Pazar does not send it. */
+/** The status in the payer's return URL. `unknown`: the status is missing, or is none that Pazar sends. */
 export type ReturnStatus = 'success' | 'fail' | 'cancel' | 'pending' | 'unknown'
 
 export interface Order {
@@ -98,7 +98,7 @@ export function recordCallback(order: Order, callback: Callback, received: Recei
   return successful ? 'The order is paid.' : 'The order is not paid.'
 }
 
-/** Only for verified callbacks. `returned` is final, even if the callback about the success arrives later. */
+/** Only for verified callbacks. The status `returned` is final, even if the callback about the success arrives later. */
 export function recordRefund(order: Order, callback: RefundCallback): string {
   const { refundId, refundStatus: status, amount, transactionId } = callback
   order.callbacksReceived += 1

@@ -67,7 +67,7 @@ export function createUpstream(options: UpstreamOptions): RequestListener {
   }
 
   async function runScript(res: ServerResponse, requested: NewPayment, script: Script): Promise<void> {
-    // As if the request was lost: no response and no entry.
+    // No response and no entry, as if the request were lost.
     if (script.status === null) return
     const { status, failureCode = null } = script
     const { scale: _scale, ...booked } = requested

@@ -253,7 +253,7 @@ test('a list is read from the older URL only after a 404', async (t) => {
   )
 })
 
-test('the search for orders reads the older URL too', async (t) => {
+test('the search for orders also reads the older URL after a 404', async (t) => {
   const list = { items: [], page: 1, limit: 5, total: 0, totalExact: true, hasMore: false }
   const unknown = () => toRefusal(404, 'not_found')
   const sent = respondWith(t, unknown(), unknown(), Response.json(list), Response.json(list))

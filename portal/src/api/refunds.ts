@@ -62,7 +62,7 @@ const pendingKeys = new Map<string, SentKey>()
 
 type RefundablePayment = Pick<TransactionView, 'id' | 'projectId' | 'refundable'>
 
-/** A request without a response keeps its key until the refundable amount changes, so that it cannot refund twice. */
+/** A request without a response keeps its key until the refundable amount changes, so that a retry cannot refund twice. */
 export function toRefundKey({ id, refundable }: RefundablePayment): string {
   const sent = pendingKeys.get(id)
   return sent?.refundable === refundable ? sent.key : `portal-${crypto.randomUUID()}`

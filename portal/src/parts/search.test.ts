@@ -82,7 +82,7 @@ test('a range is either a first and a last day in this order, or the last 30 or 
     assert.deepEqual(parseRangeSearch(search), {})
 })
 
-test('only the states of payments are read', () => {
+test('a state is read only if payments can have it', () => {
   for (const state of ['processing', 'requires_action', 'succeeded', 'failed', 'expired'])
     assert.equal(parseState(state), state)
   for (const state of ['paid', '', undefined]) assert.equal(parseState(state), undefined)

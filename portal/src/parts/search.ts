@@ -1,4 +1,4 @@
-// Parses the query of each page. The router merges the raw query into the parsed query, so every page parses it again.
+// Parses the query of each page. The router merges the raw query into the parsed query, so every page parses the query again.
 import type { Mode, TransactionState } from '@pazar/contract'
 
 type Search = object

@@ -6,7 +6,7 @@ import { createStoredText } from './stored-text.ts'
 const stored = createStoredText('sessionStorage', 'pazar-drafts')
 export type Draft = Readonly<Record<string, string | boolean>>
 
-/** Contains only edited fields. After a reload, another field must not replace a value that was saved elsewhere. */
+/** Contains only edited fields. After a reload, all other fields show the saved values, which may be newer. */
 const current = new Map<string, Draft>()
 const restored = takeStored()
 

@@ -59,7 +59,7 @@ function Summary({ report: { passed, failed, scenarios } }: { report: ExamReport
         {exam.passedAllText}
       </Notice>
     )
-  // Only the first request was sent, because it got no response.
+  // The first request got no response, so no other request was sent.
   if (unsent > 0 && unsent === scenarios.length - 1)
     return (
       <Notice tone="error" title={exam.stoppedTitle}>

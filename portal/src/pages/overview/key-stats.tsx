@@ -174,7 +174,7 @@ interface ListLinkProps {
   children: string
 }
 
-/** The link opens the list of all days. A refund or dispute of the chosen days can belong to an older payment. */
+/** The link has no range of days, because a refund or dispute of the chosen days can belong to an older payment. */
 function ListLink({ projectId, status, label, children }: ListLinkProps) {
   const mode = useMode()
   return (

@@ -46,7 +46,7 @@ function CountRow({ title, text, count = null, error = null, children }: CountRo
   )
 }
 
-/** Some mails advise the reader to change the password, and have a link to this page. */
+/** The password has a row here, because some mails advise a new password and have a link to this page. */
 function Password() {
   const { title, submit } = words().account.password
   return (
