@@ -11,7 +11,7 @@ import { ROOT } from './test-files.ts'
 
 const AFFECTS_EVERY_TEST = /^(?:package(?:-lock)?\.json|tsconfig\.json|scripts\/(?:test.*|preload)\.c?[tj]s)$/
 
-/** Imports do not show that a test lists a folder or uses built files. Each entry names the tests or helpers that do. */
+/** Dependencies that imports do not show: these tests and helpers list a folder or use built files. */
 const READERS: readonly (readonly [changed: RegExp, readers: RegExp])[] = [
   [/./, /^server\/test\/tidy\.test\.ts$/],
   [/^server\/migrations\//, /^server\/test\/database\.ts$/],
@@ -89,7 +89,7 @@ function findTargets(
   const pathsInTexts = file.tokens
     .filter(({ kind, text }) => kind === 'string' && text.includes('.') && !specifiers.has(text))
     .flatMap(({ text }) => [path.posix.normalize(text), path.posix.join(path.posix.dirname(file.path), text)])
-  // A path of a document in a string counts only in a test, because other sources only mention it.
+  // A string with the path of a document counts only in a test. Other sources mention documents but do not read them.
   const readTargets = pathsInTexts.filter((target) => isCode(target) || isTest(file.path))
   return new Set(
     [...imported, ...readTargets].filter((target) => allPaths.has(target) && target !== file.path),

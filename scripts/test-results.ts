@@ -33,7 +33,7 @@ export interface FileResults {
 /** Enough for an error with its stack. */
 const LINES_SHOWN_MAX = 20
 
-/** Node reports one process after the other, so the tests of a file in a group come directly before its suite. */
+/** Node reports one process after the other. So in a group, a file's tests are reported directly before the file's suite. */
 export function collectResults(
   groups: readonly (readonly string[])[],
   programs: readonly string[] = groups.map(([first = '']) => path.join(ROOT, first)),

@@ -19,7 +19,7 @@ const FLAGS = ['--prove', '--slowest', '--changed', '--pgbouncer', ONLY_DATABASE
 const DATABASE_FLAG = '--database='
 /** If more files fail, the machine was probably not just busy, so the files are not run again. */
 const RUN_AGAIN_MAX = 3
-/** Up to this number of files, building the bundle takes longer than the bundle saves. */
+/** Up to this number of files, bundling the service takes longer than the bundle saves. */
 const FILES_WITHOUT_BUNDLE_MAX = 20
 const IN_BROWSER = /^server\/test\/(?:browser\/|portal\/|trip\.test)/
 const USAGE = `allowed are paths, ${FLAGS.join(', ')} and ${DATABASE_FLAG}<superuser's URL>; with --changed, name the commit to compare with`

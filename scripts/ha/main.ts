@@ -11,7 +11,7 @@ const HELP = `npm run ha                        every scenario (about 15 minutes
 npm run ha -- switchover rolling  only these scenarios
   --pooler   the service connects through PgBouncer in transaction mode
   --install  install missing packages with apt-get (as root, on Debian)
-  --keep     keep the directory with the logs also after a success
+  --keep     keep the directory with the logs even after a success
 
 ${SCENARIOS.map(({ name, description }) => `  ${name.padEnd(19)} ${description}`).join('\n')}`
 

@@ -131,7 +131,7 @@ export class ServiceFleet {
     await until(() => isReady(replica), `${replica.name} is ready`, STARTS_WITHIN_MS)
   }
 
-  /** Starts a killed replica again. A start without a database fails, so it is tried again until a time limit. */
+  /** Starts a killed replica again. A start without a database fails, so failed starts are repeated until a time limit. */
   async supervise(replica: Replica): Promise<void> {
     const deadline = performance.now() + STARTS_WITHIN_MS
     while (performance.now() < deadline) {

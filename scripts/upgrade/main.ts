@@ -11,7 +11,7 @@ import { runDrill } from './drill.ts'
 const HELP = `npm run upgrade:drill                     upgrade from the oldest release that can run beside this one (${EARLIEST_RELEASE.slice(0, 7)}), and roll back to it
 npm run upgrade:drill -- --from <commit>  upgrade from another release
   --payments n   payments between two steps (20 by default)
-  --keep         keep the directory with the logs also after a success`
+  --keep         keep the directory with the logs even after a success`
 
 const { values } = parseArgs({
   options: {

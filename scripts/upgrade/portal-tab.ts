@@ -15,7 +15,7 @@ export async function findMissingFiles(baseUrl: string, names: readonly string[]
   return [...missing]
 }
 
-/** The files of a new page may be requested from a process of another release. */
+/** Opens a new page several times, because its files may be requested from a process of another release. */
 export async function findMissingOfPage(baseUrl: string): Promise<string[]> {
   const missing: string[] = []
   for (let round = 0; round < ROUNDS; round += 1) {

@@ -37,7 +37,7 @@ export interface VerifyCallbackOptions {
   /** Pass a list while you rotate the secret, because a callback may be signed with any secret of the list. */
   readonly secret: Secrets
   readonly projectId?: string | undefined
-  /** By default the prefix of the secret decides, and a secret without a prefix accepts both modes. */
+  /** By default the prefix of the secret sets the mode, and a secret without a prefix accepts both modes. */
   readonly mode?: Mode | undefined
   /** The price of the order in your own records. Required, because anybody can edit the amount of an unsigned pay link. */
   readonly expectedAmount: string | ((callback: Callback) => string | Promise<string>)
@@ -208,7 +208,7 @@ function explainBadSignature(bytes: Uint8Array, secret: string): string {
 }
 
 // The hash must contain every other field of the body, plus iat and jti, and nothing else. A body that has a field iat
-// or jti is refused, because the number of claims could then be right although the hash contains something else.
+// or jti is refused. Otherwise a hash with an additional claim could have the expected number of claims.
 function isSameMessage(payload: JsonObject, body: JsonObject, id: string): boolean {
   const { hash: _hash, ...facts } = body
   const claims = Object.keys(payload)

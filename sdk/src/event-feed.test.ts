@@ -137,7 +137,7 @@ test('a feed with `follow` waits for further events until its signal is aborted'
   assert.equal(feed.cursor, 'c3~0~test~tz4a98xxat96iws9zmbrgj3a')
 })
 
-test('a cursor from before a restore causes an error that names the cursor to continue from', async () => {
+test('a cursor from before a restore of the service causes an error that names the cursor to continue from', async () => {
   const fetch = async () =>
     Response.json({ code: 'cursor_expired', detail: 'restored', next: 'c5' }, { status: 410 })
   const error = await read(createClient({ fetch }), { after: 'c9' }).catch((reason: unknown) => reason)

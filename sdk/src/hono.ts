@@ -23,6 +23,9 @@ async function readCachedBody(req: HonoContext['req']): Promise<Uint8Array> {
   try {
     return new Uint8Array(await req.arrayBuffer())
   } catch (cause) {
-    throw toParsedTooEarlyError('Let middleware read it through c.req.text(), never from c.req.raw.', cause)
+    throw toParsedTooEarlyError(
+      'Let middleware read the body with c.req.text(), never from c.req.raw.',
+      cause,
+    )
   }
 }

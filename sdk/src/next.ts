@@ -9,7 +9,8 @@ export type { CallbackContext, CallbackHandlerOptions } from './receive.ts'
 export function callbackHandler(options: CallbackHandlerOptions): (request: Request) => Promise<Response> {
   requireOnEvent(options)
   return async (request) => {
-    if (request.bodyUsed) throw toParsedTooEarlyError('Do not call request.json() or request.text() before.')
+    if (request.bodyUsed)
+      throw toParsedTooEarlyError('Do not call request.json() or request.text() before this handler.')
     return respondTo(request, await readRequest(request), options)
   }
 }

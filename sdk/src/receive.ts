@@ -36,7 +36,7 @@ export interface CallbackResponse {
 
 export const TEXT_TYPE = { 'content-type': 'text/plain; charset=utf-8' }
 
-/** Adapters check this at the start, because events without a handler would fail only when they come. */
+/** Adapters call this at the start. Otherwise a missing `onEvent` would be noticed only when an event comes. */
 export function requireOnEvent({ events = [], onEvent }: CallbackHandlerOptions): void {
   const named = events.filter((one) => one !== 'payment.result')
   if (named.length === 0 || typeof onEvent === 'function') return
@@ -84,7 +84,7 @@ export async function readBytes(chunks: AsyncIterable<Uint8Array>): Promise<Uint
   return length <= BODY_BYTES_MAX ? bytes.subarray(0, length) : null
 }
 
-/** The body was already read: a common mistake. The developer sees the text, and Pazar gets a 500 from the framework. */
+/** For a body that was read too early. The developer sees the message, and Pazar gets a 500 from the framework. */
 export function toParsedTooEarlyError(advice: string, cause?: unknown): Error {
   const message = `The body was read before the callback's route saw it, and the signature covers its exact bytes. ${advice}`
   return new Error(message, cause === undefined ? undefined : { cause })

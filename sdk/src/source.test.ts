@@ -12,7 +12,7 @@ const HARMLESS = /(typeof )?[\w$.]+ [!=]==? (undefined|null|'string'|'function')
 /** Calls that compare. */
 const CALL = /\.equals\(|\bcompare\(|Object\.is\(|localeCompare|isDeepStrictEqual/
 
-/** Finds calls that compare, and operators with a side named like a signature, such as givenMac. */
+/** Finds calls that compare, and comparisons in which one side is named like a signature, such as givenMac. */
 function findPlainCompare(text: string): string | null {
   const code = text
     .replaceAll(/^\s*(\/\/|\*|\/\*).*$/gm, '')

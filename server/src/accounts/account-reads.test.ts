@@ -101,16 +101,21 @@ testAndRollBack('the links of a day are counted by account and purpose', async (
   assert.equal(await countMailLinksOfDay(tx, ana, ['confirm_email']), 1)
 })
 
-testAndRollBack('used recovery codes and an unconfirmed app do not count as second factors', async (tx) => {
-  await rows(tx, 'update recovery_codes set used_at = now() where account_id = $1 and number = 1', [ana])
-  const { totpSince, ...counts } = await findFactors(tx, ana)
-  assert.deepEqual([totpSince instanceof Date, counts], [true, { passkeys: 2, recoveryCodesLeft: 1 }])
-  await rows(tx, 'update totp_factors set sealed_secret = null, confirmed_at = null where account_id = $1', [
-    ana,
-  ])
-  assert.equal((await findFactors(tx, ana)).totpSince, null)
-  assert.deepEqual(await findFactors(tx, vera), { totpSince: null, passkeys: 0, recoveryCodesLeft: 0 })
-})
+testAndRollBack(
+  'used recovery codes and an unconfirmed authenticator app do not count as second factors',
+  async (tx) => {
+    await rows(tx, 'update recovery_codes set used_at = now() where account_id = $1 and number = 1', [ana])
+    const { totpSince, ...counts } = await findFactors(tx, ana)
+    assert.deepEqual([totpSince instanceof Date, counts], [true, { passkeys: 2, recoveryCodesLeft: 1 }])
+    await rows(
+      tx,
+      'update totp_factors set sealed_secret = null, confirmed_at = null where account_id = $1',
+      [ana],
+    )
+    assert.equal((await findFactors(tx, ana)).totpSince, null)
+    assert.deepEqual(await findFactors(tx, vera), { totpSince: null, passkeys: 0, recoveryCodesLeft: 0 })
+  },
+)
 
 testAndRollBack('a requested reset of second factors is not due before its time', async (tx) => {
   await rows(tx, `update factor_resets set due_at = now() + interval '1 second' where account_id = $1`, [ana])
@@ -143,7 +148,7 @@ testAndRollBack('all sealed factors are listed, even in batches of one', async (
     }
     counts.push(seen.size)
   }
-  // Ana and Marko each have one app, one new app and two recovery codes.
+  // Ana and Marko each have one authenticator app, one new app and two recovery codes.
   assert.deepEqual(counts, [2, 2, 4])
 })
 

@@ -141,19 +141,23 @@ const CASES: readonly Case[] = [
   ],
   ['links voided', (tx) => voidMailLinks(tx, ana, ['change_email']), ['mail_tokens ana change_email']],
 
-  ['code of the app used', (tx) => factors.useTotpStep(tx, ana, 9), ['totp_factors ana']],
-  ['new app offered', (tx) => factors.offerTotp(tx, ana, Buffer.from('another')), ['totp_factors ana']],
+  ['code of the authenticator app used', (tx) => factors.useTotpStep(tx, ana, 9), ['totp_factors ana']],
   [
-    'app confirmed',
+    'new authenticator app offered',
+    (tx) => factors.offerTotp(tx, ana, Buffer.from('another')),
+    ['totp_factors ana'],
+  ],
+  [
+    'authenticator app confirmed',
     (tx) => factors.confirmTotp(tx, ana, { sealed: Buffer.from('new secret'), step: 9 }),
     ['totp_factors ana'],
   ],
   [
-    'app confirmed although it is no longer offered',
+    'authenticator app confirmed although it is no longer offered',
     (tx) => factors.confirmTotp(tx, ana, { sealed: Buffer.from('another'), step: 9 }),
     [],
   ],
-  ['app removed', (tx) => factors.deleteTotp(tx, ana), ['totp_factors ana']],
+  ['authenticator app removed', (tx) => factors.deleteTotp(tx, ana), ['totp_factors ana']],
   [
     'recovery code used',
     (tx) => factors.useRecoveryCode(tx, ana, { number: 1, sealedHash: Buffer.from('code') }),

@@ -73,7 +73,7 @@ const LOCK = statement(
 )
 
 /**
- * Refunds with one token run one after another, so that the token's daily limit counts all of them. Returns false if the
+ * Locks the token, so that its refunds run one after another and its daily limit counts all of them. Returns false if the
  * token no longer works.
  */
 export async function lockApiToken(tx: Tx, id: string): Promise<boolean> {

@@ -60,7 +60,7 @@ test('after a password change, other browsers count as new devices, and the brow
   }
 })
 
-test('after a password change, a copied device cookie has no lockout bucket of its own', async () => {
+test('after a password change, wrong passwords in other browsers also lock out a browser with a copied device cookie', async () => {
   const owner = await signUp(app)
   const thief = new Client(app)
   thief.jar.set('device', owner.jar.get('device')!)

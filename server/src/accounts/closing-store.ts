@@ -86,7 +86,10 @@ async function eraseAddresses(tx: Tx, id: AccountId, emailKey: string): Promise<
   await tx.query(ERASE_ADDRESSES, [id, projectIds, emails])
 }
 
-/** Open invitations stay, because a new account with the invited address can accept them. */
+/**
+ * Removes personal data from audit entries. Open invitations to the person stay, because a new account with the invited
+ * address can accept them.
+ */
 export async function releaseAudit(tx: Tx, id: AccountId, emailKey: string): Promise<void> {
   await eraseAddresses(tx, id, emailKey)
   await tx.query(ERASE_TOKEN_NAMES, [id])

@@ -2,7 +2,7 @@ import { statement } from '../db/pool.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
 import type { AccountId } from './account.ts'
 
-/** Each known browser has its own lockout bucket, so this maximum also limits guesses with stolen device cookies. */
+/** Guesses are counted separately for each known browser. So this maximum also limits guesses with stolen device cookies. */
 export const DEVICES_PER_ACCOUNT_MAX = 20
 
 // Without the lock, two sign-ins at the same time would not count each other's device.

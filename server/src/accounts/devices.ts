@@ -1,5 +1,5 @@
-// The device cookie authenticates nobody. It gives a browser its own lockout bucket, and avoids mails about a new
-// device.
+// The device cookie authenticates nobody. Wrong passwords in a known browser are counted separately (lockout.ts), and
+// a sign-in with a known browser sends no mail about a new device.
 import type { Tx } from '../db/pool.ts'
 import { newToken } from '../lib/id.ts'
 import type { AccountId } from './account.ts'

@@ -7,7 +7,7 @@ export const SEALED_FACTORS = ['totp', 'new_totp', 'recovery'] as const
 
 export interface SealedFactor {
   accountId: AccountId
-  /** The number of a recovery code, or 0 for an app. */
+  /** The number of a recovery code, or 0 for an authenticator app. */
   number: number
   sealed: Buffer
 }

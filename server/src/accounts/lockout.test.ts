@@ -50,7 +50,7 @@ test('after five wrong passwords the sixth attempt is locked out, even with the 
   assert.equal((await client.post(SIGN_IN_URL, { email: owner.email, password: owner.password })).status, 200)
 })
 
-test('a successful sign-in clears the bucket', async () => {
+test('a successful sign-in resets the count of wrong passwords', async () => {
   const owner = await signUp(app)
   for (let round = 0; round < 3; round += 1) {
     const client = new Client(app)
@@ -130,7 +130,7 @@ test('five failed attempts in a known browser lock only that browser', async () 
   assert.equal(newBrowser.status, 200)
 })
 
-test("another account's device cookie does not give a separate bucket", async () => {
+test("another account's device cookie gives no further attempts", async () => {
   const [owner, stranger] = [await signUp(app), await signUp(app)]
   const hashesBefore = countHashes()
   for (let i = 0; i < 6; i += 1)

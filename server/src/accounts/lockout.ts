@@ -7,6 +7,7 @@ import type { AccountId } from './account.ts'
 import { deleteBuckets, findDeviceNames, releaseSlot, reserveSlot } from './lockout-store.ts'
 import type { Allowance } from './lockout-store.ts'
 
+/** The name of a counter of attempts. */
 export type Bucket = string & { readonly brand: 'Bucket' }
 
 /** The address is hashed, because most guessed addresses belong to people without an account here. */

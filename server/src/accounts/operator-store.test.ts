@@ -140,7 +140,7 @@ test('rekeying does not change a sealed factor or link whose key is lost', async
   assert.deepEqual(await read(), sealedBefore)
 })
 
-test('each project, mailbox and network has its own bucket', () => {
+test('invitations are counted for each project, and receipts for each mailbox and network', () => {
   const buckets = [
     inviteBucket('a'),
     inviteBucket('b'),

@@ -32,7 +32,7 @@ export function toFactorList({ totpSince, passkeys, recoveryCodesLeft }: Factors
   return factors.length > 0 && recoveryCodesLeft > 0 ? [...factors, 'recovery'] : factors
 }
 
-/** Recovery codes are not compared, because the step-up may use one. A replaced app has another `totpSince`. */
+/** Recovery codes are not compared, because the step-up may use one. A replaced authenticator app has another `totpSince`. */
 export function hasSameFactors(one: Factors, other: Factors): boolean {
   return one.totpSince?.getTime() === other.totpSince?.getTime() && one.passkeys === other.passkeys
 }
@@ -61,7 +61,7 @@ const USE_STEP = statement(
    where account_id = $1 and confirmed_at is not null and last_step < $2 returning 1`,
 )
 
-/** False when a code of this time step, or of a later one, was already used, or when no app is in use. */
+/** False when a code of this time step, or of a later one, was already used, or when no authenticator app is in use. */
 export async function useTotpStep(db: Queryable, accountId: AccountId, step: number): Promise<boolean> {
   return (await db.query(USE_STEP, [accountId, step])).length > 0
 }
@@ -97,7 +97,7 @@ const REMOVE_TOTP = statement(
   'delete from totp_factors where account_id = $1 returning confirmed_at',
 )
 
-/** Returns whether the app was in use. */
+/** Returns whether the authenticator app was in use. */
 export async function deleteTotp(tx: Tx, accountId: AccountId): Promise<boolean> {
   const [row] = await tx.query<{ confirmed_at: Date | null }>(REMOVE_TOTP, [accountId])
   return (row?.confirmed_at ?? null) !== null

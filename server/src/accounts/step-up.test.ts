@@ -197,7 +197,7 @@ test('the sixth attempt in fifteen minutes is locked out, even with the right pa
   assert.ok(Number(response.headers['retry-after']) > 0)
 })
 
-test('a successful step-up clears its lockout bucket', async () => {
+test('a successful step-up resets the count of wrong passwords', async () => {
   const owner = await signUp(app)
   for (let round = 0; round < 2; round += 1) {
     for (let i = 0; i < 4; i += 1) await owner.post(STEP_UP_URL, { password: 'not the password' })

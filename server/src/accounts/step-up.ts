@@ -77,7 +77,8 @@ export async function completeStepUp(
   const sessionToken = newToken()
   const stepUpToken = newToken()
   const until = await deps.db.transaction(async (tx) => {
-    // The lock makes this step-up and a change of factors run one after the other, so the second sees what the first wrote.
+    // The lock makes this step-up and a change of factors run one after the other. So the later one sees the changes of the
+    // earlier one.
     await lockAccount(tx, caller.account.id)
     if (!hasSameFactors(await findFactors(tx, caller.account.id), before.factors))
       throw new ServiceError('step_up_required')

@@ -21,8 +21,8 @@ const LIST = statement(
 )
 
 /**
- * Returns all values that may be stored as the account in payments of this account. Null stands for payments that were
- * opened before accounts were stored. `formerNames` are values that were stored before the account's id was known.
+ * Returns all account names that payments of this account may have. Null stands for payments that were opened before
+ * accounts were stored. `formerNames` are values that were stored before the account's id was known.
  */
 export async function registerAccount(
   db: Queryable,

@@ -196,8 +196,9 @@ export interface Backend {
   /** Stored with each payment; a payment is looked up only at the upstream with this name. */
   readonly name: 'sandbox' | 'http' | 'stripe'
   /**
-   * New payments are stored with the first name. A payment is looked up at this upstream only if it was stored with one of
-   * these names. Null stands for payments that were opened before accounts were stored.
+   * The names of the account at the upstream. New payments are stored with the first name. A payment is looked up at this
+   * upstream only if it was stored with one of these names. Null stands for payments that were opened before accounts
+   * were stored.
    */
   readonly accounts: readonly [string, ...(string | null)[]]
   /** Absent: no limit, because the upstream is part of this installation. */

@@ -90,7 +90,7 @@ test('our own refund is looked up by our id, and any other refund by the upstrea
   )
 })
 
-test('the declaration of the upstream is cached for a minute, and longer while the upstream does not respond', async () => {
+test('what the upstream declares in /info is cached for a minute, and longer while the upstream does not respond', async () => {
   let nowMs = 0
   let info: (() => Promise<UpstreamInfo | null>) | null = null
   let requests = 0

@@ -30,7 +30,7 @@ const RESPONSE_BYTES_MAX = 64 * 1024
 /** The tolerance of the reference libraries of Standard Webhooks. */
 const WEBHOOK_TOLERANCE_SEC = 300
 
-/** An ordinary server handles this load in addition to the requests of payers. */
+/** An ordinary server handles this many lookups in addition to the requests of payers. */
 const QUOTA = { perSec: 20, burst: 16, waitingPerSec: 5, waitingBurst: 8 }
 
 export interface HttpBackendOptions {

@@ -88,7 +88,7 @@ test('changes of the authenticator app and the recovery codes are recorded and r
   )
 })
 
-test('an app that was offered but not confirmed is not required at sign-in', async () => {
+test('an authenticator app that was offered but not confirmed is not required at sign-in', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   assert.equal((await owner.post(`${API}/totp`)).status, 200)
@@ -97,7 +97,7 @@ test('an app that was offered but not confirmed is not required at sign-in', asy
   assert.ok('account' in response.json(), response.text)
 })
 
-test('a code of an app that was offered earlier does not confirm the app that is offered now', async () => {
+test('a code of an authenticator app that was offered earlier does not confirm the app that is offered now', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   const offer = (await owner.post(`${API}/totp`)).json<{ secret: string }>()
@@ -148,7 +148,7 @@ test('a passkey as the second step clears the lockout of the password; a passkey
   assert.equal(await guess(), 'invalid_credentials')
 })
 
-test('after the app is removed, recovery codes stay valid if there is a passkey', async () => {
+test('after the authenticator app is removed, recovery codes stay valid if there is a passkey', async () => {
   const { owner, recoveryCodes } = await newOwner()
   await addPasskey(owner)
   assert.equal((await owner.post(`${API}/totp/remove`)).status, 204)

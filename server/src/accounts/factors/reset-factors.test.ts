@@ -27,7 +27,7 @@ const listResetMails = ({ email }: Client) =>
     [email],
   )
 
-/** Counts the app and the recovery codes. */
+/** Counts the authenticator app and the recovery codes. */
 async function factorsOf({ email }: Client): Promise<number> {
   const text = `select (select count(*) from totp_factors where account_id = a.id)
       + (select count(*) from recovery_codes where account_id = a.id) as n from accounts a where email = $1`
@@ -69,7 +69,7 @@ test('a requested removal of second factors takes effect once, after 24 hours, a
   assert.equal(row?.waits, true, 'secrets cannot be shown for a day, as after the use of a recovery code')
 })
 
-test('the second factor of a sign-in cancels the removal, and the password alone does not', async () => {
+test('a sign-in with a second factor cancels the requested removal, and the password alone does not', async () => {
   const { owner, app: authenticatorApp } = await newOwner()
   await requestFactorReset(deps, owner.email)
   const browser = new Client(app)
@@ -86,7 +86,7 @@ test('the second factor of a sign-in cancels the removal, and the password alone
   assert.equal(items.filter(({ action }) => action === 'factor_reset_cancelled').length, 1)
 })
 
-test('a signed-in owner sees the removal, and cancels it after a step-up with a second factor', async () => {
+test('a signed-in owner sees the requested removal, and cancels it after a step-up with a second factor', async () => {
   const [{ owner, app: authenticatorApp }, other] = [await newOwner(), await newOwner()]
   const removedAfter = async () => (await owner.get('/portal/api/totp')).json()['removedAfter']
   const cancel = () => owner.post('/portal/api/second-factor/keep', {})
@@ -110,7 +110,7 @@ test('a signed-in owner sees the removal, and cancels it after a step-up with a 
   assert.deepEqual([await factorsOf(owner), await factorsOf(other.owner)], [11, 0])
 })
 
-test('an operator cancels the removal for one account, and the removal for another account still takes effect', async () => {
+test('an operator cancels the requested removal for one account, and the removal for another account still takes effect', async () => {
   const [{ owner }, other] = [await newOwner(), await newOwner()]
   for (const one of [owner, other.owner]) await requestFactorReset(deps, one.email)
   assert.equal(await cancelFactorReset(deps, owner.email), true)

@@ -41,7 +41,7 @@ async function actionsOf(owner: Client): Promise<string[]> {
   return items.map(({ action }) => action)
 }
 
-test('the app is set up with a code, and ten recovery codes are shown once', async () => {
+test('the authenticator app is set up with a code, and ten recovery codes are shown once', async () => {
   const owner = await signUp(app)
   assert.equal((await owner.post(`${API}/totp`)).code, 'step_up_required')
   await owner.stepUp()
@@ -71,7 +71,7 @@ test('the app is set up with a code, and ten recovery codes are shown once', asy
   assert.ok(!stored.includes(secret))
 })
 
-test('if the account has an app, the correct password starts a second step and no session', async () => {
+test('if the account has an authenticator app, the correct password starts a second step and no session', async () => {
   const { owner, app: authenticatorApp } = await newOwner()
   const browser = new Client(app)
   const first = await browser.post(SIGN_IN, { email: owner.email, password: owner.password })
@@ -183,7 +183,7 @@ test('a pending sign-in ends when it expires and when the password changes', asy
   assert.equal((await new Client(app).post(CODE, { code: authenticatorApp.code() })).code, 'unauthenticated')
 })
 
-test('with an app, a step-up needs a code, and the password is not enough', async () => {
+test('with an authenticator app, a step-up needs a code, and the password is not enough', async () => {
   const { owner, app: authenticatorApp } = await newOwner()
   const browser = await startSignIn(owner)
   await browser.post(CODE, { code: authenticatorApp.code() })
@@ -228,7 +228,7 @@ test('a recovery code works once, and a step-up with a recovery code allows only
   assert.equal((await otherBrowser.post(`${API}/passkeys/options`)).status, 200)
 })
 
-test('for a day after a recovery code was used, sensitive requests are refused, even after a step-up with the app', async () => {
+test('for a day after a recovery code was used, sensitive requests are refused, even after a step-up with the authenticator app', async () => {
   const { owner, app: authenticatorApp, recoveryCodes } = await newOwner()
   const { id: projectId } = await owner.addProject()
   const browser = await startSignIn(owner)
@@ -275,7 +275,7 @@ test('the use of a recovery code is reported by mail, and secrets are still refu
   assert.equal((await browser.post('/sdk/project/seeSecret', { projectId })).code, 'step_up_required')
 })
 
-test('the code that confirmed the app is refused at a sign-in, and right codes do not count towards the daily limit', async () => {
+test('the code that confirmed the authenticator app is refused at a sign-in, and right codes do not count towards the daily limit', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   const { secret } = (await owner.post(`${API}/totp`)).json<{ secret: string }>()
@@ -334,7 +334,7 @@ test('a change of second factors ends the step-ups of all other sessions', async
   assert.equal((await other.post(`${API}/totp`)).code, 'step_up_required')
 })
 
-test('while an app is replaced, the old one works until the new one is confirmed', async () => {
+test('while an authenticator app is replaced, the old one works until the new one is confirmed', async () => {
   const { owner, app: oldApp } = await newOwner()
   const offer = (await owner.post(`${API}/totp`)).json<{ secret: string }>()
   assert.equal((await (await startSignIn(owner)).post(CODE, { code: oldApp.code() })).status, 200)

@@ -119,7 +119,7 @@ test('after the database’s clock was turned back, no wait and no lease of a ma
     }
   }))
 
-test('more mails than one batch are planned sooner', () =>
+test('planMailsSooner changes all mails that wait too long, even if they do not fit in one batch', () =>
   db.transaction(async (tx) => {
     await rows(tx, 'delete from mails')
     const insert = `insert into mails (id, kind, to_address, locale, next_at)

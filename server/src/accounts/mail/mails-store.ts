@@ -40,7 +40,7 @@ const INSERT_NOTICE = statement(
 
 /**
  * Anybody can sign up with the address of a stranger. So until an address is confirmed, a notice is dropped if the account
- * already has NOTICES_TO_UNCONFIRMED_MAX notices whose id is `firstId` or higher.
+ * already has NOTICES_TO_UNCONFIRMED_MAX notices. Notices with an id below `firstId` are too old to count.
  */
 export async function insertNotice(tx: Tx, mail: NewMailRow, firstId: string): Promise<void> {
   const { id, accountId, kind, to, locale, facts } = mail
@@ -145,7 +145,7 @@ export async function recordFailure(
 /** The batch is small, so that no lock is held for long. */
 const CLOCK_BATCH = 500
 
-/** SQL: the latest time for which the next attempt can be planned now; $1 has the delays in seconds after each attempt. */
+/** The latest allowed time of the next attempt, in SQL. $1 has the delay in seconds after each attempt. */
 const NEXT_AT_MAX = 'now() + make_interval(secs => coalesce(($1::integer[])[attempts], 0))'
 const LEASE_UNTIL_MAX = `now() + interval '${LEASE_SEC} seconds'`
 

@@ -1,4 +1,4 @@
-// A mail about a change is queued in the transaction of that change, or in the transaction that marks it as mailed.
+// A mail about a change is queued in the transaction of that change, or in the transaction that marks the change as mailed.
 import type { Mode } from '@pazar/contract'
 import { DEFAULT_LOCALE } from '@pazar/words'
 import type { IncidentReference, Locale, MailFacts } from '@pazar/words'
