@@ -10,7 +10,7 @@ export const HASH_BYTES_MAX = 24 * 1024
 // Callbacks are flat today. The other levels are for future fields.
 export const CALLBACK_DEPTH_MAX = 8
 
-// A status hash has less than 1 KiB without registered claims.
+// Without registered claims, a status hash has less than 1 KiB. The rest is for such claims.
 export const JWT_BYTES_MAX = 4 * 1024
 // The allowed clock difference for `exp` and `nbf` of a hash.
 export const CLOCK_SKEW_SEC = 60

@@ -6,7 +6,7 @@ import { requireSecret } from './secret.ts'
 const MAC_BYTES = 32
 
 export function createMac(secret: string, ...parts: readonly (string | Uint8Array)[]): Buffer {
-  // Text as the key takes 9 µs in Node 24, a Buffer takes 42 µs.
+  // In Node 24, this takes 9 µs if the key is text, and 42 µs if the key is a Buffer.
   const hmac = createHmac('sha256', requireSecret(secret))
   for (const part of parts) hmac.update(part)
   return hmac.digest()

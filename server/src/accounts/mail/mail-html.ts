@@ -61,7 +61,10 @@ function toLink({ href, label }: MailContact): Html {
   return html`<a href="${href}" style="color:${accent}">${label}</a>`
 }
 
-/** Details become a table if all have the form `label: value`. The first row that repeats `hero` is left out. */
+/**
+ * Details become a table if all have the form `label: value`. The first row that repeats `hero`, the large amount above
+ * the table, is left out.
+ */
 function toDetails(details: readonly string[], hero: string | undefined): Html {
   const pairs = details.map((detail) => /^([^:]{1,40}): (.+)$/s.exec(detail))
   if (pairs.some((pair) => pair === null))
