@@ -193,8 +193,8 @@ test('payments from before the ledger existed are posted', async () => {
   await until(() => hasRows('select from ledger_backfill where done_at is not null'))
 })
 
-test('this process delivers callbacks, and reports each recorded callback to the waiting payers', async () => {
-  assert.notEqual(deps.wakeDelivery, wakeDelivery, 'delivery is woken here, not by a notification')
+test('this process delivers callbacks, and reports the outcomes to the redirects that wait for them', async () => {
+  assert.notEqual(deps.wakeDelivery, wakeDelivery, 'wakeDelivery wakes the delivery loop of this process')
   await until(() => hasRows('select from callback_states where id = any($1) and attempts > 0', [recordedIds]))
 })
 

@@ -50,8 +50,8 @@ async function fetchAccountId(options: Options, log: Logger): Promise<string | n
 }
 
 /**
- * `account` is stored with new payments. `formerNames` contains the value that was stored while the account's id was
- * unknown. The list is empty if the id is still unknown, or if the database already assigns that value to the account.
+ * `account` is stored with new payments. While the account's id is unknown, it is the key's fingerprint. Once the id is
+ * known, `formerNames` has this fingerprint, unless the database already assigns it to the account.
  */
 export async function resolveStripeAccount(
   options: Options,

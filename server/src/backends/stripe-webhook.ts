@@ -8,7 +8,10 @@ import { parseRefund, toRefundReport } from './stripe-refund.ts'
 import { belongsToOtherInstallation, TRANSACTION_KEY } from './metadata.ts'
 import { parseSession, toCharge } from './stripe-session.ts'
 
-/** As in Stripe's own libraries. Stripe signs each attempt again, so a late attempt is accepted too. */
+/**
+ * How old a signature may be. Stripe's own libraries use the same limit. Stripe signs each attempt again, so a webhook that
+ * is sent again hours later is accepted too.
+ */
 const TOLERANCE_SEC = 300
 
 const ASYNC_FAILED = 'checkout.session.async_payment_failed'

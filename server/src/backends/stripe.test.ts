@@ -191,7 +191,7 @@ test('a text that is too long for one metadata value of Stripe is stored in seve
   assert.equal(metadata['pazar_data_2'], `😀${'y'.repeat(10)}`)
 })
 
-test('a session whose row was lost is listed, and a lookup finds the session again once it is adopted', async () => {
+test('a session whose row was lost is listed, and a lookup finds the session again after adopt()', async () => {
   const since = toDate(systemClock.nowMs() - 60_000)
   const origin = { installationId: '', attemptId: randomUUID(), checkoutId: null, createdAt: since }
   const charge = newCharge(1500, { customId: 'Narudžba 8', origin })

@@ -84,7 +84,7 @@ function isOfOtherWindow(attempt: Attempt, memory: RememberedAttempt | null): bo
   )
 }
 
-/** Whether an earlier payment may have been charged. A retry after a failed payment does not count. */
+/** Whether an earlier payment may have been charged. False for a first press, and for a retry after a failed payment. */
 export function mayHavePaid(
   attempt: Pick<Attempt, 'id' | 'replaces'>,
   memory: RememberedAttempt | null,

@@ -98,7 +98,7 @@ export function toRows(
   return html`<dl>${rowsWithValue.map(([label, value]) => html`<div><dt>${label}</dt><dd><bdi>${value}</bdi></dd></div>`)}</dl>`
 }
 
-/** The reference is in <code>, because with the style sheet, one tap selects a whole <code> element. */
+/** The reference is in <code>, because the style sheet lets one tap select a whole <code> element. */
 export function toReferenceRow(words: CheckoutWords, reference: string): readonly [string, Html] {
   return [words.labels.reference, html`<code>${reference}</code>`]
 }

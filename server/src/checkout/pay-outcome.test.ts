@@ -82,7 +82,7 @@ test('if a payer starts over and the first payment was not cancelled, the outcom
   )
 })
 
-test('the decisive attempt is the first of these that exists: the latest if it is paid, one in review, a paid one, an open one, the latest', () => {
+test('the decisive attempt is the latest if it is paid, else one in review, else a paid one, else an open one, else the latest', () => {
   const second = { attemptId: secondId, id: '01890000-0000-7000-8000-000000000002' }
   const laterFailed = { ...failed, ...second }
   assert.equal(findDecisiveAttempt([]), null)

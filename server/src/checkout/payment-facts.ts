@@ -58,7 +58,10 @@ function toMoneyBackRows(
   ]
 }
 
-/** When the payment was charged or, if only a decision counts it as paid, when that was decided. Null: it is not paid. */
+/**
+ * When the payment was charged. If it was not charged but an operator has resolved it as paid: when it was resolved. Null:
+ * the payment does not count as paid.
+ */
 export function toPaidAt(payment: PaymentFacts['payment']): Date | null {
   if (!isPaid(payment)) return null
   return payment.state === 'succeeded' ? payment.completedAt : payment.resolvedAt

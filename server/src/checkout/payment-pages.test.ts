@@ -59,7 +59,7 @@ test('an amount has the currency and decimals of its payment; for a payment with
   assert.match(withoutScale.body.text, /€1,500(?!\.)/)
 })
 
-test('the receipt shows when the payment was charged or, if it only counts as paid, when that was decided', () => {
+test('the receipt shows when the payment was charged or, if it was only resolved as paid, when it was resolved', () => {
   const completedAt = new Date('2026-11-15T03:00:00Z')
   const resolvedAt = new Date('2026-11-16T05:30:00Z')
   assert.match(textOf({ state: 'succeeded', completedAt }), /04:00 CET/)

@@ -13,7 +13,7 @@ import type { ShownPayment } from './shown-payment.ts'
 
 const EMAIL_LENGTH_MAX = 254
 
-/** The form is closed, because most payers do not need it. After an invalid address, it is open and shows the address. */
+/** The form is collapsed, because most payers do not need it. After an invalid address, it is expanded and shows the address. */
 function toMailForm(words: CheckoutWords, id: string, requested: RequestedReceipt | null): Html {
   const { open, other, email, send, note, invalid } = words.receiptMail
   const isInvalid = requested?.result === 'invalid'

@@ -93,7 +93,7 @@ test('the receipt by mail contains neither customId nor data of an unsigned link
   assert.deepEqual([mail?.facts['description'], mail?.facts['order']], [null, null])
 })
 
-test('no other browser can request the receipt, and there is none for a test payment or an unpaid payment', async () => {
+test('the receipt cannot be requested by another browser, for a test payment or for an unpaid payment', async () => {
   const { id } = await pay()
   const stranger = await request(new Payer(service.app), id, 'stranger@example.me')
   assert.equal(stranger.status, 404)

@@ -140,7 +140,7 @@ test('if two windows open a link without customId at the same moment, only one p
     }
     assert.ok(responses.some(({ location }) => location?.includes('status=success')))
     for (const page of [...pages, ...(reopened ? [reopened] : [])]) await payer.press(page)
-    assert.equal((await paymentsOf(data)).length, 1, `window ${firstIndex} first`)
+    assert.equal((await paymentsOf(data)).length, 1, `Pay was pressed first in window ${firstIndex}`)
   }
 })
 

@@ -26,7 +26,9 @@ export async function confirmDecision(
     )
   const mayAct = isSure || (await confirm(text))
   if (mayAct === null)
-    throw new UsageError(`${text}\nNothing was changed: there is no terminal to ask at. ${howToConfirm}`)
+    throw new UsageError(
+      `${text}\nNothing was changed: there is no terminal on which to confirm. ${howToConfirm}`,
+    )
   if (!mayAct) throw new RefusedError('Nothing was changed.')
   return null
 }

@@ -17,8 +17,8 @@ const LIST_MAX = 100
 
 const DETAILS = `list prints one line per incident, newest first, followed by the command that ends it. --all: also closed incidents.
   --limit n   at most n incidents instead of ${LIST_MAX}; the last line says how many older ones there are
-close is for incidents that were dealt with elsewhere; it does not change what a payment counts as. An incident of a payment
-that is open or in review cannot be closed: "payments resolve" decides about the payment, and closes the incident. While
+close is for incidents that were dealt with elsewhere; it does not change whether a payment counts as paid. An incident of a
+payment that is open or in review cannot be closed: "payments resolve" decides about the payment, and closes the incident. While
 payments are stopped, the incident "restored" cannot be closed either: "reconcile --since" starts payments again and closes it.
   --dry-run   says what would happen and changes nothing
 

@@ -99,7 +99,8 @@ export const reconcile: Command = {
         acceptFailed: values['accept-failed'] === true,
       })
     refuseUnusedFlags(USAGE, 'reconcile without --since', values, ['transaction', 'dry-run'])
-    // The restore may have lost what a lookup needs, and only --since restores it. Without it, a paid payment could end as unpaid.
+    // The restore may have lost rows that a lookup needs. Without them, a paid payment could end as unpaid. Only --since stores
+    // the lost rows again.
     if (!values['dry-run']) await requireOpenGate(deps.db)
     const open =
       values.transaction === undefined

@@ -108,7 +108,7 @@ test('without a terminal, --seen is required; a code is refused if something was
   const payment = await makeLateCharge()
   await assert.rejects(
     runResolve(payment.id, 'unpaid'),
-    /there is no terminal to ask at.* --yes --seen \w{8}$/s,
+    /there is no terminal on which to confirm.* --yes --seen \w{8}$/s,
   )
   await assert.rejects(
     runResolve(payment.id, 'unpaid', '--yes'),

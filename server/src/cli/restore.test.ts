@@ -204,7 +204,7 @@ test('a charge without our metadata, or an entry that cannot be stored, keeps pa
   assert.deepEqual([unmarked.exitCode, await isClosed()], [1, true])
 })
 
-test('payments that a restore could not stop are stopped once, at the next start', async () => {
+test('if a restore could not stop payments, the next start stops them, and later starts do not stop them again', async () => {
   const open = async () => openGate(deps, (await readRestoreGate(db)).closedAt!)
   await open()
   await applyRestoredFrom(embedded)

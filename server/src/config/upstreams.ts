@@ -35,7 +35,7 @@ function readBackendsKept(read: EnvReader): BackendName[] {
   return names
 }
 
-/** The end of an error message. Null: the upstream is not used. */
+/** Why a setting of this upstream is needed, as the end of an error message. Null: the upstream is not used. */
 export function toReasonNeeded(name: BackendName, { backend, backendsKept }: ChosenUpstreams): string | null {
   if (backend === name) return `when BACKEND is ${name}`
   return backendsKept.includes(name) ? `while BACKENDS_KEPT has ${name}` : null

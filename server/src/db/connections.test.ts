@@ -91,7 +91,7 @@ test('without an open connection, statements fail at once while the server refus
   assert.deepEqual(await rows(db, 'select 1 as one'), [{ one: 1 }])
 })
 
-test('a statement that waits for an open connection fails after the usual time', async (t) => {
+test('a statement that waits for an open connection fails after CONNECT_TIMEOUT_MS', async (t) => {
   const { db } = await openLimited(t, 1)
   const running = rows(db, 'select pg_sleep(4), 1 as one')
   await until(() => db.countConnections().busy === 1, 'the only connection is open')

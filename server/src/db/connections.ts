@@ -31,7 +31,10 @@ export const POOL_MAX = 16
 
 /** The server refuses a connection, because its own limit or that of the role or database is reached. */
 const TOO_MANY_CONNECTIONS = '53300'
-/** This is not shorter, because each refused login costs the server a process and a line in its log. */
+/**
+ * After a refused login, the pool avoids new logins for this long. Each refused login costs the server a process and
+ * a line in its log.
+ */
 const RETRY_LOGIN_MS = 2_000
 
 const isRefused = (error: unknown) =>

@@ -25,7 +25,10 @@ export interface DatabaseFacts {
 
 const TIMEOUT_MS = 5_000
 
-/** In tables of queues and counters, whose rows are replaced all the time, autovacuum starts at far fewer dead rows. */
+/**
+ * Only a table with more dead rows than this is reported. In tables of queues and counters, whose rows are replaced all the
+ * time, autovacuum starts at far fewer dead rows.
+ */
 const DEAD_ROWS_MAX = 100_000
 
 const FACTS = `select current_setting('server_version_num')::integer / 10000 as major, current_user::text as role,

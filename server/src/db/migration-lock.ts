@@ -1,5 +1,5 @@
-// A process that waits for the lock asks for it again and again. A statement that waits in the database would hold a
-// snapshot. A process that builds an index concurrently waits for every older snapshot. So the process with the lock and the
+// A process that waits for the lock tries again and again, with short statements. One statement that waits in the database
+// would hold a snapshot, and a concurrent index build waits for every older snapshot. So the process with the lock and the
 // waiting process could wait for each other.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '../lib/clock.ts'
