@@ -1,5 +1,5 @@
 // The HTTP client for Stripe's SDK. Unlike the SDK's own client, it limits the time of the whole call. It refuses a success
-// status with an error in the body, and an error status without one. Its errors never make the SDK retry.
+// status with an error in the body, and an error status without such an error. Its errors never make the SDK retry.
 import type { Stripe } from 'stripe'
 import { request } from 'undici'
 import { GarbledResponseError, NeverSentError, UnknownOutcomeError } from './backend.ts'

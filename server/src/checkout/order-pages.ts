@@ -39,7 +39,7 @@ export function toLinkRows(context: PageContext, checkedLink: CheckedLink): NonN
   ]
 }
 
-/** Such a customId can hardly be a message to the payer, because it has no spaces. It is shown even for an unsigned link. */
+/** A customId of this form has no spaces, so it can hardly be a message to the payer. It is shown even for an unsigned link. */
 const PLAIN_ORDER = /^[A-Za-z0-9_-]{1,64}$/
 
 /** The payer needs the order's number, which is the customId, to recognise the order. */

@@ -55,8 +55,8 @@ export interface RequestedReceipt {
  */
 export interface Confirmation {
   /**
-   * The payment that the URL names. If the URL names none, this browser's payment of the link that the payer left. Null:
-   * neither of these payments was found.
+   * The id that the URL has, even if no payment with this id was found. If the URL has none, the id of this browser's payment
+   * of the link that the payer left. Null: there is no such payment either.
    */
   transactionId: string | null
   /** Null: no stored payment was found, neither by the URL nor by the link that the payer left. */

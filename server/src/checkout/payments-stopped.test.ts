@@ -34,7 +34,7 @@ test('while payments are stopped after a restore, no page of a link says "not ch
   }
 })
 
-test('while payments are stopped after a restore, no page says that a payment that may be lost was not found', async () => {
+test('while payments are stopped after a restore, no page says "not found" about a payment that may be lost', async () => {
   const stopped = await service.replica()
   const id = newUuidV7(deps.clock)
   const read = async (url: string) => {

@@ -218,7 +218,7 @@ test('a browser with an open bank step of the order may start over with another 
   assert.equal(await chargeOf(id), 'cancelled')
 })
 
-test('if a payer starts over and it cannot be stored that the first payment is paid, the outcome is unknown', async () => {
+test('if a payer starts over and the success of the first payment cannot be stored, the outcome is unknown', async () => {
   const { outcomeUnknown } = catalogue('en').checkout
   const { app, deps: own } = await service.replica()
   const payer = new Payer(app)

@@ -94,7 +94,7 @@ test('an incident of an open payment cannot be closed; the refusal names the com
   assert.equal((await requirePayment(deps.db, payment.id)).needsReview, true)
 })
 
-test('an incident of an open payment that is not in review cannot be closed either', async () => {
+test('an incident of an open payment cannot be closed, even if the payment is not in review', async () => {
   const { id: transactionId } = await open()
   const facts = { said: 'no_response' }
   await raiseIncident(deps, { kind: 'unresolved', transactionId, subject: transactionId, facts })

@@ -27,7 +27,7 @@ function toRefusal(refusal: ResolveRefusal): string {
       return `An order is paid once, and ${other} of the same order is open or counts as paid. Resolve the other payment first, or resolve this payment as unpaid.`
     }
     case 'charged':
-      return `The upstream reports payment ${id} as charged, so it cannot be resolved as unpaid. Money is returned by a refund at the upstream.`
+      return `The upstream reports payment ${id} as charged, so it cannot be resolved as unpaid. To return the money, refund the payment at the upstream.`
     case 'denied':
       return `The upstream reports that payment ${id} was not charged (${refusal.reported}), so it cannot be resolved as paid. If the money did arrive, repeat the command with --force; the decision is recorded as forced.`
     case 'changed':
