@@ -1,4 +1,5 @@
-// Access to PostgreSQL: prepared statements and transactions. An error says whether the database was unavailable.
+// Runs prepared statements and transactions on PostgreSQL. If the database is unavailable, the error is a ServiceError
+// with the code `unavailable`.
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { QUERY_TIMEOUT_MS } from '../config/storage.ts'
@@ -32,7 +33,10 @@ export interface Db extends Queryable {
   /** How many statements were sent so far; for tests. */
   statementCount(): number
   countConnections(): { busy: number; idle: number; waiting: number }
-  /** Whether a statement failed recently because of a full disk or a missed deadline. Later reads may still succeed. */
+  /**
+   * Whether a statement failed recently because the server could not write, or because of a missed deadline. Later reads
+   * may still succeed.
+   */
   hadWriteFailure(): boolean
 }
 
@@ -58,7 +62,10 @@ const NOT_RESTORED_CODES = new Set(['42P01', '42501'])
 /** After these codes the server closes the connection, or the connection leads to the wrong host. */
 const LOST_CODES = /^(08|57P0\d|25006|25P0[34])/
 
-/** After an error with another code, the connection is closed: it may be lost, or its prepared statements may be outdated. */
+/**
+ * After an error with one of these codes, the connection is used again. After any other error of the server it is closed,
+ * because it may be lost or its prepared statements may be outdated.
+ */
 const HARMLESS_CODES = /^(22|23|40|53|55|57014|58030)/
 
 /** After a failed write, a process reports for this time that it is not ready, so that a load balancer notices. */
@@ -89,7 +96,7 @@ export function isLost(error: unknown): boolean {
   return !RETRYABLE_CODES.has(code) && !SERVER_TIMEOUTS.has(code)
 }
 
-/** The statement may have been executed. The caller may repeat it only if a second execution does no harm. */
+/** True if the statement may have been executed. The caller may repeat it only if a second execution does no harm. */
 export function isOutcomeUnknown(error: unknown): boolean {
   const cause = error instanceof ServiceError ? error.cause : error
   if (cause instanceof NoConnectionError) return false

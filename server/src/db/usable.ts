@@ -4,7 +4,10 @@ import { StartError } from '../lib/start-error.ts'
 import { findPoolerProblems, readPoolerFacts } from './pooler.ts'
 import { findServerProblems } from './server-problems.ts'
 
-/** Prefers the code, because the message may contain a password. Errors of the driver have only a message. */
+/**
+ * Returns the code of the error, because its message may contain a password. Errors of the driver itself have no code, so
+ * their message is returned.
+ */
 function toCode(error: unknown): string {
   if (error instanceof AggregateError) return toCode(error.errors[0])
   return error instanceof Error && 'code' in error ? String(error.code) : String(error)

@@ -79,7 +79,7 @@ export function explain(locale: Locale, attempt: AttemptFacts, { quotes = true }
   return typeof words === 'function' ? words({ status: attempt.statusCode ?? 0 }) : words
 }
 
-/** The settings of a project show the same sentence for a URL that breaks this rule. */
+/** The sentence about the rule that the URL breaks. The settings of a project show the same sentence. */
 function toRule(locale: Locale, error: string): string {
   const { fields } = catalogue(locale)
   return fields[`url_${error.slice(URL_REFUSED_TEXT.length) as UrlProblem}`]

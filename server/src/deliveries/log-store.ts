@@ -1,4 +1,4 @@
-// Reads the delivery log. A page is read from an index, beginning where the page starts.
+// Reads the delivery log. A page is read from an index, from the cursor on.
 // Why this is long: many queries that share their columns.
 import type { AttemptOutcome, AttemptTrigger, CallbackEventName, CallbackStatus, Mode } from '@pazar/contract'
 import type { Queryable, Statement } from '../db/pool.ts'
@@ -110,7 +110,7 @@ function toAttempt(row: AttemptRow): Attempt {
 
 const DELIVERY_COLUMNS = `c.project_id, c.id, c.event, c.transaction_id, c.refund_id, c.dispute_id, c.mode, c.result, c.status,
   c.payload, c.attempts,  c.next_at, c.created_at, c.delivered_at, c.payer_returned_at`
-/** SQL: attempt `a` is the last recorded one of callback `c`. A claimed callback also counts the attempt in flight. */
+/** SQL: attempt `a` is the last recorded one of callback `c`. `attempts` of a claimed callback includes the one in flight. */
 export const IS_LAST = `a.project_id = c.project_id and a.callback_id = c.id
   and a.attempt = c.attempts - (c.claim is not null)::integer`
 const ATTEMPT_COLUMNS = `a.callback_id, a.attempt, a.trigger, a.url, a.started_at, a.duration_ms, a.outcome, a.status_code,

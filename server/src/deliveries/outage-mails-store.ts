@@ -152,7 +152,7 @@ const COUNT_GIVEN_UP = {
 
 /**
  * How many callbacks were given up in this period and are still given up, at most `counted`. `counted` includes
- * callbacks that a person has resent meanwhile, and has a callback twice if it was given up twice.
+ * callbacks that a person has resent meanwhile, and counts a callback twice if it was given up twice.
  */
 export async function countStillGivenUp(
   db: Queryable,

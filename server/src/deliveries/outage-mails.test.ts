@@ -189,7 +189,7 @@ test('processes that poll at the same time send only one mail', async () => {
   assert.equal((await takeMails()).length, 1)
 })
 
-test('if a merchant is down for longer than the whole retry schedule, a callback that waited so long without an attempt is given up, but not again after a resend', async () => {
+test('in a long outage, a callback that had no attempt for longer than the retry schedule is given up; after a resend it has the whole schedule', async () => {
   await queueCallbacks(db, project.id, 3)
   await fail()
   const [waiting] = await queueCallbacks(db, project.id)

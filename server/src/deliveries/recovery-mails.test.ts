@@ -134,7 +134,7 @@ test('a callback that was resent and given up again counts once, and callbacks o
   assert.equal(given?.facts['count'], 1)
 })
 
-test('a mail does not read all callbacks that were ever given up', async () => {
+test('to count the given-up callbacks for a mail, only a limited number of callbacks are read', async () => {
   await queueCallbacks(db, project.id, 2_000)
   await changeCallbacks(db, `update callbacks set status = 'exhausted', next_at = now() - interval '30 days'`)
   await rows(

@@ -71,7 +71,7 @@ function chooseUrl(
   return target === 'url' ? (project.testApiUrl ?? project.apiUrl) : null
 }
 
-/** Ends the callback, because no worker retries a test. */
+/** The attempt of a test callback that was not sent. It ends the callback, because test callbacks are not retried. */
 function toUnsentRecord(
   claimed: OutgoingCallback,
   why: Pick<AttemptRecord, 'outcome' | 'error' | 'url'>,

@@ -58,8 +58,8 @@ const LIST_TAKEN = statement(
 )
 
 /**
- * Lists disputes of all projects. In open and lost disputes, the bank has taken the money. A dispute's id begins with the
- * time of its first report.
+ * Lists the open and lost disputes of all projects: in these, the bank has taken the money. A dispute's id begins with the
+ * time of its first report, so two ids give the period.
  */
 export async function listTakenDisputes(
   db: Queryable,

@@ -28,8 +28,8 @@ const FIRST_MS = 3 * 24 * 3_600_000
 /** Polls overlap by this much, because the clocks of upstreams differ from ours. */
 const OVERLAP_MS = 10 * 60_000
 /**
- * At this interval, a poll of a live list begins at the oldest open dispute, because the webhook about the end of that
- * dispute may have been lost.
+ * How often a poll goes back to the oldest open dispute, because the webhook about the end of that dispute may have been
+ * lost. An upstream that is only for test mode is not polled that far back.
  */
 const ENDS_MS = 24 * 3_600_000
 /** Limits how long one poll takes; the next poll continues with the following page. */
@@ -97,7 +97,8 @@ export function createDisputePoll(deps: PaymentDeps): () => Promise<void> {
       try {
         if (cursor === null) unread.sinceMs = await chooseSince(backend, sinceMs, nowMs)
         if (!(await backend.disputes.isOffered())) {
-          // During an outage, the 404 for /info may be a proxy's response. So the next poll reads the same part.
+          // During an outage, a proxy may respond with 404, and the upstream then seems to offer no disputes. So the next
+          // poll reads the same part.
           polled.set(backend, { atMs: nowMs, unread })
           continue
         }

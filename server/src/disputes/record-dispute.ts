@@ -48,8 +48,8 @@ async function addToFeed(tx: Tx, dispute: Dispute): Promise<void> {
       respondBy: dispute.respondBy?.toISOString() ?? null,
       openedAt: dispute.openedAt.toISOString(),
       closedAt: dispute.closedAt?.toISOString() ?? null,
-      // The API does not show these two facts. The trigger that posts to the ledger reads them: the trigger stores
-      // upstreamRef, but posts nothing if there is a chargeRef.
+      // The API does not show these two facts. The trigger that posts to the ledger reads them: it stores upstreamRef in
+      // the entry, and posts no entry if there is a chargeRef.
       ...{ upstreamRef: dispute.upstreamRef },
       ...(dispute.chargeRef !== null && { chargeRef: dispute.chargeRef }),
     },

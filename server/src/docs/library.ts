@@ -120,7 +120,7 @@ const WARM_AFTER_MS = 60_000
 
 /** Pages are parsed after WARM_AFTER_MS, or at an earlier request. By then every route is in the OpenAPI document. */
 export function openLibrary(app: Http, deployment: Deployment): Library {
-  // The copy through JSON can get our own type. The type of the swagger package covers every OpenAPI version.
+  // The type of the swagger package covers every OpenAPI version. A copy through JSON can have our own, narrower type.
   const library = createLibrary(deployment, () => JSON.parse(JSON.stringify(app.swagger())) as ApiDocument)
   const stopping = new AbortController()
   app.addHook('onListen', async () => {

@@ -1,4 +1,5 @@
-// Without a session or a project, the examples show placeholders. A secret is never filled in.
+// Finds the project whose id and URLs the examples show. Without a session or a project, the examples show placeholders.
+// A secret is never filled in.
 import type { FastifyRequest } from 'fastify'
 import type { Account } from '../accounts/account.ts'
 import type { Guards } from '../accounts/guards.ts'

@@ -33,7 +33,7 @@ test('every page exists in both languages, as HTML under a strict policy and as 
   }
 })
 
-test('a page that is not generated links to the previous and the next page and, if the operator names a repository, to its source', async () => {
+test('a page links to the previous and the next page; if the operator names a repository, a page with a source also links to the source', async () => {
   const editUrl = 'https://git.example.me/pazar/edit/main'
   const withLinks = new Client((await service.replica({ DOCS_EDIT_URL: editUrl })).app)
   const linkOf = async (path: string) =>

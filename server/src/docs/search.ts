@@ -61,7 +61,7 @@ const HEADING_FORM_WEIGHT = 0.2
 const SYNONYM_WEIGHT = 0.4
 /** A word counts as a word of the guide if at least this share of the matching sections has the word itself. */
 const OWN_WORD_SHARE_MIN = 1 / 3
-/** A search for one word shows this many results. A further result needs at least SCORE_SHARE_MIN of the best score. */
+/** A search for one word shows its best results up to this number. Further results need SCORE_SHARE_MIN of the best score. */
 const HITS_MIN = 10
 const SCORE_SHARE_MIN = 0.2
 /** The weight of the share of the question that a section covers. A section that repeats one word should not win. */

@@ -227,7 +227,10 @@ export function synonymTerms(locale: Locale): string[] {
 
 const BEGINNING_MIN = 4
 
-/** The index stores "webhook" only as its concept, so "webh" alone would find nothing. */
+/**
+ * Returns the concepts of all synonyms that begin with the term. The index stores "webhook" only as its concept, so "webh"
+ * alone would find nothing.
+ */
 export function completeConcepts(term: string, locale: Locale): string[] {
   if (term.length < BEGINNING_MIN || concepts[locale].has(term)) return []
   return [...concepts[locale]].filter(([word]) => word.startsWith(term)).map(([, concept]) => concept)

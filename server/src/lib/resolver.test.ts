@@ -44,7 +44,7 @@ test('isNoServerReachable is false if a name server responded', async (t) => {
   await assert.rejects(createResolver(['127.0.0.1:1']).resolve4('shop.example.com'), isNoServerReachable)
 })
 
-/** The name servers that are opened one after another. A string is the error of their lookups. */
+/** `servers` are opened one after another. A string is a server whose lookups fail with this error code. */
 function openInTurn(servers: readonly (string | readonly string[])[]) {
   const time = { ms: 0 }
   let opened = 0

@@ -8,7 +8,7 @@ export interface Lookups {
 }
 
 export interface Resolver extends Lookups {
-  /** Lookups that keep using the present name servers, even if they change. */
+  /** Lookups that keep using the present name servers, even if the machine gets other name servers. */
   current?(): Lookups
 }
 

@@ -111,7 +111,7 @@ export function toNextCheckMs(payment: OpenPayment, nowMs: number, actionTimeout
  */
 export type Closing = 'none' | 'waiting_for_payer' | 'underway'
 
-/** When the upstream closes a payment, the payment cannot be charged later. */
+/** How to close the payment upstream, so that it cannot be charged later. `found`: the status that a lookup returned. */
 export function toClosing(phase: Phase, found: Charge['status'] | null): Closing {
   // The upstream has no such payment. A cancel makes the upstream refuse a create request that is still on its way.
   if (found === null) return 'waiting_for_payer'

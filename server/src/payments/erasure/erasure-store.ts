@@ -47,7 +47,7 @@ export interface ErasablePayment {
   mode: string
   customId: string | null
   hasTexts: boolean
-  /** The payment has no customId, or a hash of it. */
+  /** The payment has a hash of its customId, or it has no customId. */
   isMarked: boolean
 }
 
