@@ -117,7 +117,7 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
   return violates(error, '23505', constraint)
 }
 
-/** The value of this column refers to a row of another table, and that row does not exist (any more). */
+/** True if the value of `column` refers to a row of another table that does not exist (any more). */
 export function isDeletedReference(error: unknown, column: string): boolean {
   const constraint = error instanceof Error && 'constraint' in error ? String(error.constraint) : ''
   return toCode(error) === '23503' && constraint.endsWith(`_${column}_fkey`)
@@ -133,8 +133,8 @@ async function runInTransaction<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   try {
-    // The level is named, because the database may have another default. With a stricter level, a statement after a lock
-    // would not see what others committed while the transaction waited for the lock.
+    // The isolation level is named, because the database may have another default. With a stricter level, a statement
+    // after a lock would not see what others committed while the transaction waited for the lock.
     await connection.run('begin isolation level read committed', timeoutMs)
     const result = await work()
     await connection.run('commit', timeoutMs)

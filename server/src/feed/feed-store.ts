@@ -168,8 +168,8 @@ const FIND_RESTART = statement(
 )
 
 /**
- * Returns the position of the last event that is the same as in `epoch`. Returns null if the project's events were not
- * restarted after `epoch`. Returns 0 if the epoch is unknown: a restore has lost it.
+ * Returns the position of the last event that is the same as in `epoch`, or null if no later epoch concerns this project.
+ * Returns 0 if the epoch is unknown, because a restore has lost it.
  */
 export async function findRestart(db: Queryable, projectId: string, epoch: string): Promise<bigint | null> {
   const [row] = await db.query<{ position: bigint | null }>(FIND_RESTART, [projectId, epoch])

@@ -1,4 +1,4 @@
-// If a response contains both a secret and text from the caller, its compressed length can reveal the secret (BREACH):
+// If a response contains both a secret and text from the caller, its compressed length can reveal the secret (BREACH). See
 // docs/decisions/0005-compressed-pages.md.
 import { gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'

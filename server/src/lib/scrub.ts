@@ -3,7 +3,7 @@
 const REMOVED = '[removed]'
 
 /**
- * The end of an escape that stands directly before a secret: \n, \u000a, \x0a, %3D, %253D, or a colour such as [31m. A
+ * The end of an escape that may stand directly before a secret: \n, \u000a, \x0a, %3D, %253D, or a colour such as [31m. A
  * log line is JSON, so each of its line breaks is such an escape.
  */
 const ESCAPE_END = String.raw`((?<=\\)(?:[abefnrtv0]|x[\dA-Fa-f]{2})|(?<=[\\%])u[\dA-Fa-f]{4}|(?<=%)(?:25){0,3}[\dA-Fa-f]{2}|(?<=[[;])\d{0,3}m|)`
