@@ -59,7 +59,7 @@ export async function closeIncident(deps: Pick<IncidentDeps, 'db'>, id: number):
     if (payment?.needsReview) throw new InReviewError()
     const closed = await markClosed(tx, id)
     if (!closed) throw new ServiceError('not_found')
-    // This incident stays open while payments are stopped, because no other incident says that payments are stopped.
+    // A `restored` incident stays open while payments are stopped, because no other incident says that they are stopped.
     if (closed.kind === 'restored') await requireOpenGate(tx)
     return closed
   })

@@ -58,7 +58,7 @@ function toSession(id: string): StandInSession {
   }
 }
 
-test(`with ${ABANDONED} abandoned sessions, two replicas send fewer than two requests a second and find unknown outcomes within a minute`, async () => {
+test(`with ${ABANDONED} abandoned sessions, two replicas send fewer than two requests a second, and payments with lost responses end within a minute`, async () => {
   await insertAbandoned(ABANDONED)
   const [first] = await rows<{ ms: number }>(db, 'select extract(epoch from now())::float * 1000 as ms')
   const startMs = first!.ms + 1_000

@@ -4,7 +4,10 @@ import { countsAsPaid } from './payments-store.ts'
 
 /** A payment is checked every day for this many days after its end. A callback is retried for fewer days. */
 export const CHECKED_DAYS = 4
-/** Payments that began earlier are not checked. An upstream may need 14 days for a payment; two more days are a reserve. */
+/**
+ * Payments that began more than this many days ago are not checked. An upstream may need 14 days for a payment; two more
+ * days are a reserve.
+ */
 const BEGAN_DAYS_MAX = CHECKED_DAYS + 16
 /** The batch is small, so that the check does not slow down payments. */
 export const CHECK_BATCH = 500

@@ -139,7 +139,7 @@ test('after the clock of the database was turned back, lookups continue soon', a
   assert.ok((await readAfter('1 hour')).elapsedMs >= 0)
 })
 
-test('a repeated report is recognized by the upstream’s fields, and the number of stored reports is limited', async () => {
+test('a repeated report is recognized by the fields that the upstream sent, and the number of stored reports is limited', async () => {
   const { id } = (await open())!
   const storeFacts = (
     facts: Record<string, string | null>,
@@ -180,7 +180,7 @@ test('a payment that ends while the payer is at the bank loses its bank page, ev
   assert.equal(written.payment.actionUrl, null)
 })
 
-test('stopChecks does not stop the lookups of a payment that no operator has resolved', async () => {
+test('stopChecks stops the lookups of a payment only if an operator has resolved the payment', async () => {
   const payment = (await open())!
   await stopChecks(db, payment.id)
   assert.equal(await valueOf(payment.id, 'next_check_at is not null'), true)

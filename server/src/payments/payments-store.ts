@@ -77,12 +77,14 @@ export const paymentsHoldingCheckout = (checkoutId: string) =>
   `(select * from transactions where checkout_id = ${checkoutId} and (needs_review or resolution = 'paid') offset 0)`
 
 /**
- * This is longer than any call to an upstream. So the request that opened the payment has ended before the first lookup.
+ * The time from the opening of a payment to its first lookup. It is longer than any call to an upstream, so the request
+ * that opened the payment has ended by then.
  */
 const FIRST_CHECK = "interval '30 seconds'"
 
-// A unique index allows only one payment of an order to be in flight or paid. A payment in review holds the order too. Rows
-// are inserted in a fixed order, so that the batches of two replicas cannot deadlock.
+// A unique index allows only one payment of an order to be in flight or paid. The conditions below also refuse a new
+// payment while another payment of the order is in review. Rows are inserted in a fixed order, so that the batches of two
+// replicas cannot deadlock.
 const OPEN = statement(
   'payments.open',
   `with requested as (
@@ -115,7 +117,7 @@ const OPEN = statement(
 )
 
 /**
- * Null if this attempt or a payment that holds the order is already stored, if payments are stopped, or if the
+ * Null in four cases: the attempt is already stored, another payment blocks the order, payments are stopped, or the
  * installation has another currency or scale.
  */
 export async function openPayment(

@@ -58,7 +58,7 @@ test('a payment is not looked up while the request that opened it may still be i
   assert.equal((await confirming).state, 'succeeded')
 })
 
-test('a payment stays open until the upstream confirms the cancel, however often it is looked up', async () => {
+test('a payment stays open until the upstream confirms its cancellation, however often it is looked up', async () => {
   const { id } = await open(4003n)
   for (const failing of [withUpstream({ find: noResponse }), withUpstream({ cancel: noResponse })]) {
     await reconcile(failing)

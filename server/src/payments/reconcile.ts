@@ -86,8 +86,8 @@ async function lookUpAndRecord(deps: PaymentDeps, due: DuePayment): Promise<bool
 }
 
 /**
- * Returns the number of payments for which an upstream gave a usable response. After 0 the caller may wait before the next
- * run.
+ * Returns the number of payments for which an upstream gave a usable response. If it is 0, the caller may wait before the
+ * next run.
  */
 export async function reconcileOnce(
   deps: PaymentDeps,
@@ -116,7 +116,8 @@ async function reconcileUpstream(deps: PaymentDeps, backend: string, nowMs?: num
 }
 
 export async function refreshPayment(deps: PaymentDeps, payment: Payment): Promise<Payment> {
-  // For the same reason as in reconcileOnce. Also, the restore may have lost what the adapter had stored about this payment.
+  // After a restore, the payment is not looked up, for the reason in reconcileOnce. The restore may also have lost what the
+  // adapter had stored about this payment.
   if (deps.restoreGate.isClosed()) return payment
   let found: Report | null
   try {

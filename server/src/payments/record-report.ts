@@ -78,8 +78,8 @@ async function raiseWithReport(
   const incident = { kind, transactionId: payment.id, subject: payment.id, facts }
   await raiseIncident(deps, incident, {
     needsReview: act === 'review',
-    // The report is stored in the incident's transaction, because a report without an incident would count as known to
-    // the operator who decides next.
+    // The report and its incident are stored in one transaction. A stored report counts as known to the operator who
+    // decides next, so it must not be stored without an incident.
     isAlreadyDecided: (tx) => storeReport(tx, payment.id, payment.resolvedAt, facts),
   })
 }

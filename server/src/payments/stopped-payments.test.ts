@@ -107,7 +107,7 @@ test('a process that still has the old currency or scale opens no payment', asyn
   }
 })
 
-test('a decision as paid is refused if another payment of the order is stored just before the decision is written', async () => {
+test('resolving as paid is refused if another payment of the order is stored just before the decision is written', async () => {
   const customId = randomUUID()
   const payment = await makeLateCharge({ customId })
   let otherId: string | undefined

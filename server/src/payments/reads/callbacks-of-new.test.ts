@@ -93,7 +93,7 @@ test('the step "callback" is done once a callback was delivered, however many ne
   assert.equal(await isDone(), true)
 })
 
-test('a payer waits for a merchant whose last five deliveries were quick; newer callbacks that still wait do not count', async () => {
+test('a payer waits for the delivery of a callback only if the merchant’s last five deliveries were quick; newer callbacks that still wait do not count', async () => {
   await queueCallbacks(db, projectId, 5)
   await deliverAll()
   await queueCallbacks(db, projectId, 20)

@@ -154,7 +154,7 @@ test('a file of many parts has every payment once, newest first, even with two m
   assert.deepEqual(idsOf(reversed.text), idsOf(response.text).toReversed())
 })
 
-test('a file has all its rows even if its search finds more than 10,000 payments before the download ends', async () => {
+test('a file has all its rows even if new payments raise the number of matches above 10,000 during the download', async () => {
   const person = await signUp(app)
   const { id: project } = await person.addProject()
   await insertManyPayments(deps, project, 9_999)

@@ -73,7 +73,8 @@ export async function exportCsv(
   const readPart = async (after: Cursor | null): Promise<ListedPayment[]> => {
     const part = await findPage(deps.db, filter, { by, after, offset: 0, limit: ROWS_PER_PART })
     if (by === 'order') return part
-    // Only a limited number of candidates is read. If new payments have exceeded this limit, the part may lack payments.
+    // With `candidates`, only a limited number of matches is read. If new payments have raised the number above this limit,
+    // the part may lack payments. So the list is planned again.
     by = (await planList(deps, filter)).by
     return by === 'order' ? readPart(after) : part
   }

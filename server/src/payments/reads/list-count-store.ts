@@ -43,8 +43,8 @@ export async function countFound(db: Queryable, filter: ListFilter): Promise<num
 }
 
 /**
- * `counted`: rows that the filter's own index finds, up to the limit. `matching`: the different payments among them
- * that match the other filters too.
+ * `counted`: rows that match the search or the range of end times, up to the limit. `matching`: the different payments
+ * among them that match the other filters too.
  */
 export async function probeCandidates(
   db: Queryable,

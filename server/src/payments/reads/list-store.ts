@@ -53,8 +53,8 @@ export interface ListedPayment {
 
 export interface PageWindow {
   /**
-   * `candidates` is for few matches: the filter's own index finds all of them. `order` is for many matches: a scan in
-   * the order of the list soon fills a page.
+   * `candidates` is for few matches: the index of the search or of the end times finds all of them. `order` is for many
+   * matches: a scan in the order of the list soon fills a page.
    */
   by: 'order' | 'candidates'
   after: Cursor | null

@@ -29,7 +29,7 @@ const countBegun = (states: string, from: string, to: string) =>
    from transactions
    where project_id = $1 and mode = $2 and state in (${states}) and created_at >= ${from} and created_at < ${to}`
 
-/** The stored stats count an unpaid payment in review as failed. This part counts it as open instead. */
+/** The stored stats count an unpaid payment in review as failed. These rows correct that: they count it as open. */
 export const subtractInReview = (projectId: string, mode: string) =>
   `select to_quarter(created_at) as at, 0 as succeeded, -1 as failed, 0 as volume, 1 as open, 1 as in_review
    from transactions where project_id = ${projectId} and mode = ${mode} and needs_review and completed_at is not null

@@ -63,7 +63,7 @@ async function recordFirstProof(deps: PaymentDeps, projectId: string, mode: Mode
   try {
     await recordProved(deps.db, projectId, mode)
   } catch (error) {
-    // The response must not fail because of this error. The next check with a correct hash tries to record the proof again.
+    // The response must not fail because of this error. The next check with a correct hash tries again.
     deps.log.warn(
       { err: error, projectId },
       'the first correct status hash of a project could not be recorded',

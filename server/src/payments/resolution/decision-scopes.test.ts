@@ -134,7 +134,7 @@ test('the evidence code changes with the decision, each report and each open inc
   assert.equal(new Set(codes).size, 3)
 })
 
-test('lookups of an operator use up the budget of waiting payments, even at an upstream that is only in BACKENDS_KEPT', async () => {
+test('lookups of an operator use up the budget for lookups that can wait, even at an upstream that is only in BACKENDS_KEPT', async () => {
   const quota = { perSec: 0, burst: 10, waitingPerSec: 0, waitingBurst: 3 }
   const live = { ...sandbox.live, name: 'stripe' as const, quota: { ...quota, waitingBurst: 9 } }
   const kept = { ...sandbox.live, name: 'http' as const, quota }

@@ -32,8 +32,8 @@ export function judgeDecision(
   if (payment.resolution === as) return { kind: isInDoubt ? 'resolve' : 'already' }
   // A wrong decision can be corrected.
   if (isInDoubt || payment.resolution !== null) return { kind: 'resolve' }
-  // A forced decision needs no review: an earlier run without --force may have recorded the upstream's denial, and this
-  // report ended the review.
+  // A forced decision needs no review: an earlier run without --force may have recorded the upstream's denial of the
+  // charge, which ended the review.
   if (isForced && as === 'paid' && isFinal(payment.state) && !isPaid(payment)) return { kind: 'resolve' }
   return { kind: 'not_in_review' }
 }

@@ -1,4 +1,5 @@
-// The unique index on orders refuses a decision as paid if another payment with the same customId is open or paid.
+// The unique index on orders refuses to resolve a payment as paid while another payment with the same customId is open or
+// paid.
 import type { Queryable, Tx } from '../../db/pool.ts'
 import { isUniqueViolation, statement } from '../../db/pool.ts'
 import { SLOWEST_CHECK_MS } from '../check-plan.ts'

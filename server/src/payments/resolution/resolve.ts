@@ -153,8 +153,8 @@ async function checkUpstream(
 }
 
 /**
- * Checks decisions, evidence, the end of the payment and other payments of its order again under the payment's lock,
- * because a webhook or another operator may have changed them.
+ * Checks again, under the payment's lock, what a webhook or another operator may have changed: the decision, the evidence,
+ * the end of the payment and the other payments of its order. Then writes the decision.
  */
 async function writeDecision(
   deps: PaymentDeps,

@@ -68,7 +68,7 @@ interface Reported {
   currency: string
 }
 
-/** `reported`: the payment, refund or dispute in the webhook. Null: the webhook contains only the id of a charge. */
+/** `reported`: the payment, refund or dispute in the webhook. Null: the caller knows only ids. */
 async function raiseUnknown(deps: PaymentDeps, id: string, reported: Reported | null): Promise<void> {
   const subject = toSafeText(id)
   await raiseIncident(deps, {

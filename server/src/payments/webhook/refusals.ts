@@ -61,7 +61,7 @@ export async function reportRefusal(
       facts: kind === 'webhook_unusable' ? { upstream, reason } : { upstream },
     })
   } catch (error) {
-    // The next refusal after a minute raises the incident again.
+    // After a minute, the next refusal tries again to raise the incident.
     deps.log.error({ err: error, upstream, kind }, 'an incident could not be stored')
   }
 }
