@@ -47,8 +47,8 @@ type Item = Listed<Charge>
 const isOpen = ({ status }: Charge) => status === 'processing' || status === 'requires_action'
 
 /**
- * An order can have only one payment that is open or paid. If an open payment were stored first, the payment that paid
- * the order would be stored as a duplicate.
+ * Payments with a lower rank are adopted first. An order can have only one payment that is open or paid, so if an open
+ * payment were stored first, the payment that paid the order would be stored as a duplicate.
  */
 function toRank(item: Item): number {
   if (item.status === 'failed' || item.status === 'cancelled') return 0
@@ -133,7 +133,7 @@ export async function adoptOne(
   const { origin } = item
   if (origin && origin.installationId !== deps.installation.id) return 'ignored'
   const hasProject = origin && (await findOwnerId(deps.db, origin.projectId)) !== null
-  // The payment was cancelled before it was opened, so it cannot be charged.
+  // The amount 0 means that the payment was cancelled before it was opened, so it cannot be charged.
   if (item.amount === 0n) return 'ignored'
   if (!hasProject) {
     const ended = origin && !isDry ? await closeAtUpstream(deps, backend, item) : item

@@ -177,7 +177,7 @@ for (const upstreamRef of [null, 'rf_late'])
     assert.partialDeepStrictEqual(await check(), { troubles: [], counts: { refunds: 1 } })
   })
 
-test('a dispute that is on one side only is a difference; some disputes of other accounts are ignored', async () => {
+test('a dispute that is on one side only is a difference; a listed dispute is ignored if it names only a charge that is not ours', async () => {
   const payment = await pay()
   for (const upstreamRef of ['du_both', 'du_here']) {
     await recordDispute(deps, payment, toDispute({ paymentId: payment.id, upstreamRef }))

@@ -66,7 +66,7 @@ export type GateResult =
   | 'unmarked'
   /** An entry could not be stored, or a payment could not be looked up. */
   | 'failed'
-  /** The run began later than the gate's `since`, so the entries between the two times were not read. */
+  /** The run's `since` is later than the gate's `since`, so the entries between the two times were not read. */
   | 'since_too_late'
 
 export interface Reconciled {

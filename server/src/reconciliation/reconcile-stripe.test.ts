@@ -15,7 +15,7 @@ const standIn = await startStripeStandIn()
 after(() => standIn.close())
 const { deps, projectId } = await startPayments(standIn.env)
 const { db } = deps
-// Without this, the test waits for the quota of Stripe.
+// With the quota of Stripe, the test would have to wait.
 const QUOTA = { perSec: 1000, burst: 1000, waitingPerSec: 1000, waitingBurst: 1000 }
 Object.assign(deps.backends.live, { quota: QUOTA })
 

@@ -42,8 +42,8 @@ export function createRestoreWatch(deps: PaymentDeps): () => Promise<void> {
     const lost = await findLost(deps, knownUntil).catch((error: unknown) => {
       if (error instanceof UncheckableError) {
         retryAtMs = deps.clock.nowMs() + ENDLESS_RETRY_MS
-        // If the database had no rows, the list is full of entries of other installations, probably for weeks. So the list is
-        // not read again.
+        // Without a payment or refund of ours, the list begins at our first start. If such a list does not end, it is full of
+        // entries of other installations, so reading it again would not help.
         if (!hasOwnRows) isCompared = true
       }
       throw error
