@@ -1,4 +1,4 @@
-// Two projects without callbacks. The tests check that a statement finds only the rows of one project.
+// Two projects without callbacks, for tests of SQL statements that must find only the rows of one project.
 import { beforeEach } from 'node:test'
 import type { CallbackDeps } from '../src/callbacks/deps.ts'
 import { rows } from './accounts.ts'

@@ -132,7 +132,7 @@ async function setRoleSettings({ adminUrl }: TestDatabase): Promise<void> {
   await runSql(adminUrl, toAlterRole(SERVICE_USER, name, SESSION_SETTING_NAMES))
 }
 
-/** `url` has the service's role. */
+/** Removes the settings that are stored for the role and the database of `url`. */
 export async function clearRoleSettings(url: string): Promise<void> {
   await runSql(url, `alter role current_user in database ${new URL(url).pathname.slice(1)} reset all`)
 }

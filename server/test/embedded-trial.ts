@@ -126,7 +126,7 @@ export async function launch(t: TestContext, options: LauncherOptions): Promise<
   return launchAs(t, toLauncherCommand(options), {})
 }
 
-/** Works even if root runs the tests. The ordinary user owns the trial's folder. */
+/** Starts the program as an ordinary user, even if root runs the tests. That user owns the trial's folder. */
 export async function launchAsOrdinaryUser(
   t: TestContext,
   trial: Trial,

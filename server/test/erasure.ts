@@ -8,7 +8,7 @@ import { changeCallbacks } from './stored-forms.ts'
 
 const DAY_MS = 86_400_000
 
-/** The times of the payment and of its delivered callback are `daysAgo` days ago. */
+/** Makes a payment and its delivered callback, both dated `daysAgo` days ago. */
 export async function payLongAgo(deps: Deps, order: Order, daysAgo: number): Promise<string> {
   const clock = { ...deps.clock, nowMs: () => deps.clock.nowMs() - daysAgo * DAY_MS }
   const outcome = await confirmPayment({ ...deps, clock }, order)

@@ -12,7 +12,7 @@ const ROOT = path.join(import.meta.dirname, '../..')
 /** Browsers refuse some ports; the highest of them is 10080. */
 const LOWEST_PORT = 10_082
 
-/** Ports that were already tried. Some of them were returned to callers that may not listen on them yet. */
+/** Ports that were already tried. A caller that got one of them has perhaps not opened it yet. */
 const usedPorts = new Set<number>()
 
 /**

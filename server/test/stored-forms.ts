@@ -47,7 +47,7 @@ export async function findUnsound(db: Queryable): Promise<{ fault: string; id: s
   )
 }
 
-/** Starts the work while a transaction holds the locks of `hold`. The transaction ends when the work waits for them. */
+/** Starts the work while a transaction holds the locks that `hold` takes. The transaction ends when the work waits for them. */
 export async function whileHeld<T>(
   db: Db,
   hold: (tx: Tx) => Promise<unknown>,

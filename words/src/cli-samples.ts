@@ -1,4 +1,4 @@
-/** The arguments of one call per given text, for a text function with one parameter. */
+/** For a text function with one parameter: returns one list of arguments for each value. */
 const toCalls = (...texts: string[]) => texts.map((text): [string] => [text])
 const option = toCalls('--amount')
 const id = toCalls('msg_0190a1b2')

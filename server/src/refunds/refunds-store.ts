@@ -54,7 +54,7 @@ export function toRefund(row: RefundRow): Refund {
 
 const toFirst = (rows: readonly RefundRow[]): Refund | null => (rows[0] ? toRefund(rows[0]) : null)
 
-/** A call to the upstream takes less time than this, so the first lookup comes after the request. */
+/** A call to the upstream takes less time than this, so no refund is looked up while it is being requested. */
 const FIRST_CHECK = "interval '20 seconds'"
 
 const INSERT = statement(

@@ -39,7 +39,8 @@ export type RefundRefusal =
   /** The service has raised no incident that allows this decision. The refund is still looked up automatically. */
   | { kind: 'not_in_doubt'; refund: Refund }
   /**
-   * This process has no settings of the upstream, and no open incident says that the service lacks these settings too.
+   * This process has no settings for the upstream, but the service may have them: no open incident says that they are
+   * missing.
    */
   | { kind: 'not_configured'; refund: Refund; backend: string; setting: string }
   /** The upstream responds and has not ended the refund. */

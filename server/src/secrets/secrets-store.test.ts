@@ -53,7 +53,7 @@ test('rekeying locks each batch of secrets', async () => {
   })
 })
 
-test('each batch of a rekeying starts after the last secret of the previous batch, even between the two secrets of one project', async () => {
+test('each batch of a rekeying starts after the last secret of the previous batch, even if that batch ends between the two secrets of one project', async () => {
   for (let n = 0; n < 2; n += 1) await addProject()
   const all = await db.transaction((tx) => lockSecretsToReseal(tx, null, 1000))
   const paged: typeof all = []

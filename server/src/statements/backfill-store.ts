@@ -1,4 +1,5 @@
-// Adds ledger entries for paid payments that ended before the ledger existed. Later payments are posted with their events.
+// Adds ledger entries for paid payments that ended before the ledger existed. Later payments are posted when their events
+// are published.
 import type { Backfill } from '../db/backfill.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'

@@ -127,7 +127,7 @@ test('the entry of a payment shows a charge id that was stored later, but the en
   )
 })
 
-test('refunds are summed up for one project and mode, even if the range starts and ends within a quarter of an hour', async () => {
+test('refunds are summed up for one project and mode, even if the range starts and ends in the middle of a quarter of an hour', async () => {
   const { id: project } = await addPayProject(deps)
   const refund = { type: 'refund', amount: -5, refund_id: 'rf_1' }
   for (const postedAt of ['2026-03-10T12:07:00Z', '2026-03-10T12:20:00Z', '2026-03-10T12:46:00Z']) {
@@ -221,6 +221,7 @@ test('events are published, read and deleted project by project', async () => {
   assert.deepEqual(await waitingOf(second, third), [false, true])
 })
 
+// Each restore of the database starts a new epoch of the feed.
 test('a cursor of an older epoch restarts at the lowest position at which a later epoch started; a cursor of an unknown epoch restarts at 0', async () => {
   const [first, second] = [(await addPayProject(deps)).id, (await addPayProject(deps)).id] as const
   /** Afterwards the project has one event, from an hour ago, at this position. */

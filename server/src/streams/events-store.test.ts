@@ -54,7 +54,7 @@ test('neither the streams of another account nor expired streams count towards t
   assert.notEqual(await openStream(db, await newStream()), null)
 })
 
-test('the slot of a stream lasts for 45 seconds, and a renewal starts this time again', async () => {
+test('the slot of a stream lasts for 45 seconds, and for another 45 seconds after a renewal', async () => {
   const stream = await newStream()
   await openStream(db, stream)
   const readLeaseSec = async () =>

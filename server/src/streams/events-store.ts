@@ -73,7 +73,7 @@ const HAS_STREAM = statement(
    limit 1`,
 )
 
-/** With `accountId`: whether that account listens. */
+/** Whether the project has a listener. With `accountId`, only listeners of that account count. */
 export async function hasStreams(
   db: Queryable,
   projectId: string,

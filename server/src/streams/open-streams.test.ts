@@ -23,7 +23,7 @@ const { readers, noneIsOpen, open, deliver, markDelivered } = world
 
 const REFUSED_READS: [what: string, headers: Record<string, string>][] = [
   ['a navigation from another site', navigation('cross-site')],
-  ['a navigation from a neighbouring host', navigation('same-site')],
+  ['a navigation from another host of the same site', navigation('same-site')],
   ['a navigation from our own page', navigation('same-origin')],
   ['an address that was typed', navigation('none')],
   ['a frame', { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' }],
@@ -32,7 +32,7 @@ const REFUSED_READS: [what: string, headers: Record<string, string>][] = [
     'a script of another site',
     { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' },
   ],
-  ['a script of a neighbouring host', { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'cors' }],
+  ['a script of another host of the same site', { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'cors' }],
   ['a navigation inside a frame', { 'sec-fetch-mode': 'nested-navigate' }],
   ['a request with two values of Sec-Fetch-Mode', { 'sec-fetch-mode': 'cors, navigate' }],
   ['a request for a document without Sec-Fetch-Mode', { 'sec-fetch-dest': 'document' }],

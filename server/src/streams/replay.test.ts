@@ -108,7 +108,8 @@ test('a client that missed thousands of events gets all of them', async () => {
 
 test('events older than five minutes are not replayed', async () => {
   const [oldId, seen] = await queueCallbacks(db, projectId, 2)
-  // Without a notification. It could arrive after the client has connected, and the client would get both events.
+  // This sends no notification. A notification could arrive after the client has connected, and the client would get both
+  // events.
   await markDelivered([oldId!, seen!])
   await rows(
     db,

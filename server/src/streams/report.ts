@@ -14,7 +14,7 @@ export async function reportResponse(
   report: EventReportBody,
 ): Promise<void> {
   const { id } = await requireProject(deps.db, accountId, projectId, 'operate')
-  // The callback was probably not sent to an account that does not listen.
+  // An account that does not listen has probably not received the callback.
   const isListening = await hasStreams(deps.db, id, accountId)
   const outcome = isListening ? await recordReport(deps.db, id, report) : 'not_forwarded'
   if (outcome !== 'recorded') throw invalidField('callbackId', outcome)

@@ -111,7 +111,7 @@ test('a stream ends although no notification says that its reader has lost acces
   await until(() => out.writableEnded)
 })
 
-test('a stream checks the access of its reader only after a notification about this reader and this project', async (t) => {
+test('a notification about access makes a stream check only if it names the reader and the project of the stream', async (t) => {
   const { notify, out } = await openOne(t)
   const { projectId, accountId } = options
   const checksBefore = checks

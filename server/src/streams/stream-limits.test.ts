@@ -33,7 +33,7 @@ test('twenty streams that open at the same time do not exceed the limit', async 
   assert.equal(opened.filter((reader) => reader.status === 200).length, STREAMS_PER_ACCOUNT_MAX)
 })
 
-test('a page that only watches gets ids and states, and takes neither a stream slot nor test callbacks', async () => {
+test('a page that only watches gets ids and states and takes no stream slot, and test callbacks still go to the merchant', async () => {
   const reader = await readEvents(origin, owner, `${path}?watch=true`)
   readers.add(reader)
   assert.equal(await noneIsOpen(), true)

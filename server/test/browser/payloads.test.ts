@@ -123,7 +123,7 @@ test('no text in a link or a name runs as script, loads anything or redirects', 
     await page.click('main form button')
     await page.waitForSelector('[role=alert]')
     await assertHarmless('declined')
-    // The other two payments are made without the browser, which has already shown such a link.
+    // The other two payments are made without the browser, because the browser has already shown a pay page with this payload.
     for (const [caseName, amount, query, shown] of [
       ['state', '4003', '?return=1', 'main [role=status]'],
       ['receipt', '1500', '', '#print:visible'],

@@ -17,8 +17,8 @@ import { countArrivals, startFleet, untilAllDelivered } from './fleet.ts'
 
 const MERCHANTS = 12
 /**
- * With this many merchants, each of three processes is preferred for some lane. With 12 merchants, one of the processes would
- * be preferred for no lane in 1 of 130 cases.
+ * A hash chooses the preferred process of each lane. With this many merchants, each of three processes is preferred for some
+ * lane. With 12 merchants, the third process would be preferred for no lane in 1 of 130 cases.
  */
 const MERCHANTS_OF_THREE = 30
 

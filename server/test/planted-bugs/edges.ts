@@ -3,7 +3,7 @@ import type { Bug } from './bug.ts'
 
 export const EDGE_BUGS: readonly Bug[] = [
   [
-    'a page whose stream could not be opened uses up a stream slot of its account',
+    'a watching page whose stream could not be opened counts towards the limit of its account',
     'server/src/streams/open-streams.ts',
     '      watchers.delete(id)\n      throw error',
     '      throw error',

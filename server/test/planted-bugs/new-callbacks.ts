@@ -55,7 +55,7 @@ export const NEW_CALLBACK_BUGS: readonly Bug[] = [
     SWITCH_TEST,
   ],
   [
-    'a new callback with an earlier time than older callbacks is never fetched',
+    'a new callback that is stored with an earlier time than the callbacks before it is never fetched',
     'server/src/callbacks/new-since.ts',
     'nowMs - last.readAllAtMs < READ_ALL_EVERY_MS ? last.newSince : null',
     'last.newSince',

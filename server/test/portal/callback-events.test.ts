@@ -17,7 +17,7 @@ after(() => shop.close())
 const { service, browser } = await startPortal({ CALLBACK_ALLOW_HOSTS: shop.hostAndPort, DEMO: 'off' })
 
 for (const locale of pickCases('browserVariants', LOCALES, { startAt: 1 })) {
-  test(`with all events, a dispute callback can be sent and debugged, and the exam is longer (${locale})`, async () => {
+  test(`if a project receives all events, a dispute callback can be sent and debugged, and the exam has 18 scenarios (${locale})`, async () => {
     const options = { baseUrl: service.baseUrl, locale }
     const { user, projectId } = await newMerchant(browser, options, {
       apiUrl: shop.url,
@@ -62,7 +62,7 @@ for (const locale of pickCases('browserVariants', LOCALES, { startAt: 1 })) {
   })
 }
 
-test('with only payment events, a test callback has no choice of events, and the exam has twelve scenarios', async () => {
+test('if a project receives only payment events, a test callback has no choice of events, and the exam has 12 scenarios', async () => {
   const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUrl }, { apiUrl: shop.url })
   const { deliveries, exam } = user.words
   shop.received = []

@@ -1,4 +1,4 @@
-// If the service refuses one field of a form, the page says why, also for a field that has no place for an error.
+// If the service refuses one field of a form, the page says why, even if the field has no place for an error.
 import assert from 'node:assert/strict'
 import { PASSWORD_MAX } from '@pazar/contract/limits'
 import { catalogue } from '@pazar/words'

@@ -25,7 +25,7 @@ const newBeginner = (options: Partial<UserOptions> = {}) =>
     { resultUrl: `${service.shopUrl}/hvala`, apiUrl: `${service.shopUrl}/callback` },
   )
 
-test('a project with a live payment opens in live mode, other projects open in test mode, and only data of that mode is loaded', async () => {
+test('a project with a live payment opens in live mode, other projects open in test mode, and each loads only the data of its mode', async () => {
   const user = await newUser(browser, { baseUrl: service.baseUrl, locale: 'en' })
   const { email, password } = service
   await user.context.request.post('/portal/api/sign-in', { data: { email, password } })

@@ -81,7 +81,7 @@ export async function openPages(
   return named.map(([name, open]) => [name, withoutReplacedResponses(open)])
 }
 
-/** Replaced responses stay until the next page opens, because a page polls as long as it is open. */
+/** Removes replaced responses only when the next page opens, because a page polls as long as it is open. */
 function withoutReplacedResponses(open: Opener): Opener {
   return async (page) => {
     await page.unrouteAll({ behavior: 'wait' })
