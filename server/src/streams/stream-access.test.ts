@@ -111,7 +111,7 @@ test('a stream ends although no notification says that its reader has lost acces
   await until(() => out.writableEnded)
 })
 
-test('a notification about access makes a stream check only if it names the reader and the project of the stream', async (t) => {
+test('a notification about access makes a stream check its reader only if the notification names this reader and the project', async (t) => {
   const { notify, out } = await openOne(t)
   const { projectId, accountId } = options
   const checksBefore = checks
