@@ -80,6 +80,7 @@ export const KEYS_NOT_READY: readonly Exception[] = [
     name: 'refunds_by_id',
     needs: 'an upstream that gets the project with each refund, and returns the project in its reports',
   },
+  { name: 'refunds_by_lookup_id', needs: PROJECT_IN_FRONT },
   { name: 'refunds_by_upstream_ref', needs: PROJECT_IN_FRONT },
   { name: 'refunds_of_second_charges', needs: PROJECT_IN_FRONT },
   { name: 'refunds_transaction_id_fkey', needs: KEY_OF_PAYMENT },

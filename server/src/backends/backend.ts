@@ -56,6 +56,8 @@ export interface NewRefund {
   isOtherCharge?: boolean
   /** The upstream's own id of the refund, once it is known. */
   upstreamRef: string | null
+  /** Under which id an http upstream finds a refund that was not requested by us. Absent or null: not known. */
+  lookupId?: string | null
   /** False: the refund was made at the upstream, which does not know our id. */
   isOwn: boolean
   origin?: RefundOrigin
@@ -73,6 +75,8 @@ export interface RefundReport {
   amount: bigint
   currency: string
   upstreamRef: string | null
+  /** Under which id the upstream finds the refund. Absent or null: under our id or `upstreamRef`. */
+  lookupId?: string | null
   pendingReason: string | null
   failureCode: string | null
   /** The upstream expects the status to change after this time. The refund is then looked up again. */

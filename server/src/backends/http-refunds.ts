@@ -52,8 +52,9 @@ export function createHttpRefunds(options: {
       const path = `/payments/${paymentId}/refunds`
       return requireRefund(await call({ verb: 'refund', id, path, body, timeoutMs }))
     },
-    async findRefund({ id, paymentId, upstreamRef, isOwn }) {
-      const name = isOwn ? id : (upstreamRef ?? id)
+    async findRefund({ id, paymentId, lookupId, upstreamRef, isOwn }) {
+      // The upstream need not know its refundRef in a lookup. Earlier releases stored no other id.
+      const name = isOwn ? id : (lookupId ?? upstreamRef ?? id)
       const path = `/payments/${paymentId}/refunds/${encodeURIComponent(name)}`
       const response = await call({ verb: 'find_refund', id: name, path, body: null, timeoutMs })
       return response.status === 404 ? null : requireRefund(response)

@@ -98,6 +98,7 @@ export function toRefundReport(value: unknown): RefundReport | null {
     amount: BigInt(refund.amount),
     currency: refund.currency,
     upstreamRef: refund.refundRef ?? (isOurs ? null : refund.id),
+    lookupId: refund.id,
     pendingReason: toCode(refund.pendingReason),
     failureCode: toCode(refund.failureCode),
     origin: parseRefundOrigin(refund.metadata),

@@ -5,7 +5,7 @@ import type { Listed } from '../backends/pager.ts'
 import type { Payment } from '../payments/payment.ts'
 import { findRefundsById, listSucceededRefunds } from '../refunds/period-store.ts'
 import type { Refund } from '../refunds/refund.ts'
-import { findRefundByUpstreamRef } from '../refunds/refunds-store.ts'
+import { findReportedRefund } from '../refunds/refunds-store.ts'
 import type { Difference, Side } from './compare.ts'
 import { findByIds } from './scope.ts'
 import type { Compared, Scope } from './scope.ts'
@@ -32,9 +32,7 @@ async function findRow(
   byId: Refund | null,
 ): Promise<Refund | null> {
   if (byId && byId.state !== 'failed') return byId
-  // The second row has our id as its upstream reference if the upstream reported no reference of its own.
-  const upstreamRef = report.upstreamRef ?? byId?.id ?? null
-  return (upstreamRef && (await findRefundByUpstreamRef(deps.db, payment.id, upstreamRef))) || byId
+  return (await findReportedRefund(deps.db, payment.id, report)) ?? byId
 }
 
 export async function compareRefunds(scope: Scope): Promise<Compared> {

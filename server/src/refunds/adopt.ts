@@ -12,7 +12,7 @@ import { lockRefundedPayment } from '../payments/refund-sums-store.ts'
 import { endRefund } from './end-refund.ts'
 import { addRefundEvent } from './feed-entry.ts'
 import type { Refund } from './refund.ts'
-import { findRefund, findRefundByUpstreamRef, insertRefund } from './refunds-store.ts'
+import { findRefund, findReportedRefund, insertRefund } from './refunds-store.ts'
 import { toEnd } from './report-facts.ts'
 import type { Mismatch } from './mismatch.ts'
 
@@ -41,13 +41,16 @@ function toNullIfExceeded(error: unknown): null {
   throw error
 }
 
-type Adopted = Pick<RefundReport, 'chargeId' | 'amount' | 'currency'> & { id: string; upstreamRef: string }
+type Adopted = Pick<RefundReport, 'chargeId' | 'amount' | 'currency' | 'lookupId'> & {
+  id: string
+  upstreamRef: string
+}
 
 /** Null: the refund is stored already, or insertRefund found another conflict. */
 async function insertRow(
   tx: Tx,
   payment: Payment,
-  { id, chargeId, amount, currency, upstreamRef }: Adopted,
+  { id, chargeId, amount, currency, upstreamRef, lookupId = null }: Adopted,
   requested: Requested,
 ): Promise<Refund | null> {
   const locked = await lockRefundedPayment(tx, payment.projectId, payment.id)
@@ -63,9 +66,15 @@ async function insertRow(
     tokenId: null,
     chargeRef: toOtherCharge(payment, chargeId),
     upstreamRef,
+    lookupId,
   })
   if (refund) await addRefundEvent(tx, 'refund.created', refund, locked?.sums.refunded ?? 0n)
   return refund
+}
+
+/** Under which id the upstream finds the refund that is recorded in a new row, because the row `refund` failed. */
+export function toLookupId(refund: Refund, report: RefundReport | null): string | null {
+  return report?.lookupId ?? refund.lookupId ?? (refund.origin === 'upstream' ? null : refund.id)
 }
 
 /**
@@ -81,7 +90,8 @@ export async function insertReported(
   const chargeId = refund.chargeRef ?? report?.chargeId ?? null
   // If the upstream reported no id of its own, our id is stored as the upstream's.
   const upstreamRef = report?.upstreamRef ?? refundRef ?? refund.id
-  return insertRow(tx, payment, { id, chargeId, amount, currency, upstreamRef }, AT_UPSTREAM)
+  const lookupId = toLookupId(refund, report)
+  return insertRow(tx, payment, { id, chargeId, amount, currency, upstreamRef, lookupId }, AT_UPSTREAM)
 }
 
 async function insertAdopted(
@@ -89,7 +99,6 @@ async function insertAdopted(
   payment: Payment,
   report: RefundReport & { upstreamRef: string },
 ): Promise<Refund> {
-  const { upstreamRef } = report
   // A report with our id belongs to a refund that the database lost in a restore.
   const id = report.id ?? newUuidV7(deps.clock)
   const insert = (requested: Requested) =>
@@ -98,9 +107,7 @@ async function insertAdopted(
   const asRequested = requested && (await insert(requested).catch(toNullIfExceeded))
   const inserted = asRequested ?? (await insert(AT_UPSTREAM))
   const stored =
-    inserted ??
-    (await findRefundByUpstreamRef(deps.db, payment.id, upstreamRef)) ??
-    (await findRefund(deps.db, id))
+    inserted ?? (await findReportedRefund(deps.db, payment.id, report)) ?? (await findRefund(deps.db, id))
   if (!stored) throw new Error(`a refund of transaction ${payment.id} could not be adopted`)
   return stored
 }

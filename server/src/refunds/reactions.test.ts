@@ -64,6 +64,7 @@ const REFUND: Refund = {
   reason: null,
   chargeRef: null,
   upstreamRef: null,
+  lookupId: null,
   pendingReason: null,
   failureCode: null,
   createdAt: toDate(0),

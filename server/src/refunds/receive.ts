@@ -13,7 +13,7 @@ import { receiveDispute } from '../disputes/receive.ts'
 import { adoptRefund } from './adopt.ts'
 import { recordRefundReport } from './record-report.ts'
 import type { Refund } from './refund.ts'
-import { findRefund, findRefundByUpstreamRef } from './refunds-store.ts'
+import { findRefund, findReportedRefund } from './refunds-store.ts'
 import { toReportedFacts } from './report-facts.ts'
 
 /** If a refund failed here, but the upstream made it later, a second row records it. Then this second row is returned. */
@@ -25,9 +25,7 @@ async function findReported(
   const byId = report.id === null ? null : await findRefund(deps.db, report.id)
   const own = byId?.transactionId === payment.id ? byId : null
   if (own && own.state !== 'failed') return own
-  // The second row has our id as its upstream reference if the upstream reported no reference of its own.
-  const upstreamRef = report.upstreamRef ?? own?.id ?? null
-  return (upstreamRef && (await findRefundByUpstreamRef(deps.db, payment.id, upstreamRef))) || own
+  return (await findReportedRefund(deps.db, payment.id, report)) ?? own
 }
 
 async function raiseMismatch(deps: PaymentDeps, payment: Payment, report: RefundReport): Promise<void> {

@@ -4,7 +4,7 @@ import { ServiceError } from '../lib/service-error.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
 import { raiseIncident } from '../payments/incidents.ts'
 import type { Payment } from '../payments/payment.ts'
-import { adoptRefund } from './adopt.ts'
+import { adoptRefund, toLookupId } from './adopt.ts'
 import { checkSoon, planCheckOfEnded } from './due-store.ts'
 import { endRefund } from './end-refund.ts'
 import type { Report } from './reactions.ts'
@@ -51,7 +51,7 @@ export async function recordRefundReport(
   for (let round = 1; round <= ROUNDS_MAX; round += 1) {
     const reaction = REFUND_REACTIONS[refund.state][toRefundEvent(refund, report)]
     if (mayBeLate && wouldChangeEnded(refund, reaction.act)) {
-      report = await lookUpAgain(deps, payment, refund)
+      report = await lookUpAgain(deps, payment, refund, report)
       mayBeLate = false
       continue
     }
@@ -72,6 +72,7 @@ export async function recordRefundReport(
           id: null,
           chargeId: refund.chargeRef ?? report.chargeId,
           upstreamRef: report.upstreamRef ?? refund.id,
+          lookupId: toLookupId(refund, report),
         })
       case 'send':
         report = await sendRefund(deps, payment, refund)
@@ -88,8 +89,15 @@ export async function recordRefundReport(
 }
 
 /** A webhook that contradicts the end of the refund may be old. Only a lookup shows the current status. */
-async function lookUpAgain(deps: PaymentDeps, payment: Payment, refund: Refund): Promise<Report> {
-  const report = await lookUpRefund(deps, payment, refund, 0)
+async function lookUpAgain(
+  deps: PaymentDeps,
+  payment: Payment,
+  refund: Refund,
+  webhook: Report,
+): Promise<Report> {
+  // Earlier releases did not store under which id the upstream finds the refund. The webhook has this id.
+  const lookupId = (typeof webhook === 'string' ? null : webhook.lookupId) ?? refund.lookupId
+  const report = await lookUpRefund(deps, payment, { ...refund, lookupId }, 0)
   // The error makes the upstream send the webhook again.
   if (report === 'no_response' || report === 'garbled')
     throw new ServiceError('unavailable', { retryAfterSec: 30, log: 'a refund could not be looked up' })

@@ -23,7 +23,7 @@ import type { End } from './refunds-store.ts'
 import {
   findRefund,
   findRefundByKey,
-  findRefundByUpstreamRef,
+  findReportedRefund,
   listRefunds,
   storePendingReason,
   writeEnd,
@@ -69,14 +69,15 @@ test('an idempotency key belongs to one project and mode', async () => {
 test('a refund is found by the upstream’s id only for its own payment; among refunds with the same id, a failed one comes last', async () => {
   const [payment, second] = [await payFor(deps, projectId), await payFor(deps, projectId)]
   const upstreamRef = 'rf_1'
+  const find = (id: string) => findReportedRefund(db, id, { id: null, upstreamRef })
   const ofSecond = await reserveRefund(deps, second, 100n, { ...MADE_AT_UPSTREAM, upstreamRef })
-  assert.equal(await findRefundByUpstreamRef(db, payment.id, upstreamRef), null)
+  assert.equal(await find(payment.id), null)
   const adopted = await reserveRefund(deps, payment, 100n, { ...MADE_AT_UPSTREAM, upstreamRef })
   const failed = await reserveRefund(deps, payment, 100n)
   await rows(db, `update refunds set created_at = now() + interval '1 hour' where id = $1`, [failed.id])
   await endRefund(deps, failed, { ...SUCCEEDED, state: 'failed', failureCode: 'declined', upstreamRef })
-  assert.equal((await findRefundByUpstreamRef(db, payment.id, upstreamRef))?.id, adopted.id)
-  assert.equal((await findRefundByUpstreamRef(db, second.id, upstreamRef))?.id, ofSecond.id)
+  assert.equal((await find(payment.id))?.id, adopted.id)
+  assert.equal((await find(second.id))?.id, ofSecond.id)
 })
 
 test('refunds and sums of a payment are found only with the id of its own project', async () => {

@@ -30,6 +30,8 @@ export interface Refund {
   /** The refunded charge, if it is not the payment's own: an operator named it, or the upstream reported it. */
   chargeRef: string | null
   upstreamRef: string | null
+  /** Under which id the upstream finds a refund that was made there, if this is not `upstreamRef`. */
+  lookupId: string | null
   pendingReason: string | null
   failureCode: string | null
   createdAt: Date

@@ -1,3 +1,4 @@
+import type { RefundReport } from '../backends/backend.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { RefundEnd } from './reactions.ts'
@@ -18,6 +19,7 @@ export interface RefundRow {
   reason: string | null
   charge_ref: string | null
   upstream_ref: string | null
+  lookup_id: string | null
   pending_reason: string | null
   failure_code: string | null
   created_at: Date
@@ -26,7 +28,7 @@ export interface RefundRow {
 }
 
 export const COLUMNS = `id, project_id, transaction_id, mode, amount, currency, amount_scale, state, origin, requested_amount,
-  idempotency_key, reason, charge_ref, upstream_ref, pending_reason, failure_code, created_at, completed_at, returned_at`
+  idempotency_key, reason, charge_ref, upstream_ref, lookup_id, pending_reason, failure_code, created_at, completed_at, returned_at`
 
 export function toRefund(row: RefundRow): Refund {
   return {
@@ -44,6 +46,7 @@ export function toRefund(row: RefundRow): Refund {
     reason: row.reason,
     chargeRef: row.charge_ref,
     upstreamRef: row.upstream_ref,
+    lookupId: row.lookup_id,
     pendingReason: row.pending_reason,
     failureCode: row.failure_code,
     createdAt: row.created_at,
@@ -60,15 +63,15 @@ const FIRST_CHECK = "interval '20 seconds'"
 const INSERT = statement(
   'refunds.insert',
   `insert into refunds (id, project_id, transaction_id, mode, amount, currency, amount_scale, origin, requested_amount,
-     idempotency_key, reason, token_id, charge_ref, upstream_ref, next_check_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, now() + ${FIRST_CHECK})
+     idempotency_key, reason, token_id, charge_ref, upstream_ref, lookup_id, next_check_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, now() + ${FIRST_CHECK})
    on conflict do nothing returning ${COLUMNS}`,
 )
 
 export type NewRow = Omit<
   Refund,
-  'state' | 'pendingReason' | 'failureCode' | 'createdAt' | 'completedAt' | 'returnedAt'
-> & { tokenId: string | null }
+  'state' | 'lookupId' | 'pendingReason' | 'failureCode' | 'createdAt' | 'completedAt' | 'returnedAt'
+> & { tokenId: string | null; lookupId?: string | null }
 
 /** Null: another refund has this id, idempotency key, charge or upstream id. The payment's row must be locked. */
 export async function insertRefund(tx: Tx, refund: NewRow): Promise<Refund | null> {
@@ -87,6 +90,7 @@ export async function insertRefund(tx: Tx, refund: NewRow): Promise<Refund | nul
     refund.tokenId,
     refund.chargeRef,
     refund.upstreamRef,
+    refund.lookupId ?? null,
   ])
   return toFirst(rows)
 }
@@ -111,18 +115,23 @@ export async function findRefundByKey(
   return toFirst(await db.query(FIND_BY_KEY, [projectId, mode, key]))
 }
 
-const FIND_BY_UPSTREAM_REF = statement(
-  'refunds.find_by_upstream_ref',
-  `select ${COLUMNS} from refunds where transaction_id = $1 and upstream_ref = $2
-   order by state = 'failed', created_at desc limit 1`,
+const FIND_REPORTED = statement(
+  'refunds.find_reported',
+  `select ${COLUMNS} from refunds where transaction_id = $1 and (upstream_ref = any($2::text[]) or lookup_id = $3)
+   order by state = 'failed', lookup_id is not distinct from $3 desc, created_at desc limit 1`,
 )
 
-export async function findRefundByUpstreamRef(
+/**
+ * Finds a refund of the payment by the upstream's ids in a report. If our refund failed, but the upstream made it later,
+ * this is the second row, which records it. Reports of the same refund may have a reference of the upstream or not.
+ */
+export async function findReportedRefund(
   db: Queryable,
   transactionId: string,
-  upstreamRef: string,
+  { id, upstreamRef, lookupId = null }: Pick<RefundReport, 'id' | 'upstreamRef' | 'lookupId'>,
 ): Promise<Refund | null> {
-  return toFirst(await db.query(FIND_BY_UPSTREAM_REF, [transactionId, upstreamRef]))
+  const refs = [upstreamRef ?? lookupId ?? id, lookupId].filter((ref) => ref !== null)
+  return toFirst(await db.query(FIND_REPORTED, [transactionId, refs, lookupId]))
 }
 
 /** A payment has far fewer refunds than this. */

@@ -39,6 +39,7 @@ function toNewRefund(deps: PaymentDeps, payment: Payment, refund: Refund): NewRe
     chargeId: refund.chargeRef ?? payment.upstreamRef,
     isOtherCharge: refund.chargeRef !== null,
     upstreamRef: refund.upstreamRef,
+    lookupId: refund.lookupId,
     isOwn: refund.origin !== 'upstream',
     ...(refund.origin !== 'upstream' && {
       origin: {
