@@ -11,9 +11,10 @@ type Sequence = number | null | undefined
 /** A payer needs about this long at the bank. */
 const FIRST_BANK_CHECK = "interval '1 minute'"
 
+// A payer may be sent to a second page, for example if the bank asks for another code. Each page has its own time.
 const REQUIRE_ACTION = statement(
   'payments.require_action',
-  `update transactions set state = 'requires_action', action_url = $3, action_at = coalesce(action_at, now()),
+  `update transactions set state = 'requires_action', action_url = $3, action_at = now(),
      next_check_at = now() + ${FIRST_BANK_CHECK}
    where id = $1 and (state = 'processing' or (state = 'requires_action' and action_url is null))
      and ${IS_NEWEST} returning ${COLUMNS}`,

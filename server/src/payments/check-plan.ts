@@ -14,7 +14,7 @@ export interface OpenPayment {
   actionUrl: string | null
   needsReview: boolean
   createdMs: number
-  /** When the payer was first sent to the bank's page. */
+  /** When the payer was last sent to a page of the bank. */
   actionMs: number | null
   /** How often the reconciler has looked the payment up. */
   checks: number
@@ -60,8 +60,10 @@ export function phaseOf(payment: OpenPayment, nowMs: number, actionTimeoutMin: n
   return payment.state === 'requires_action' ? 'settling' : 'unknown'
 }
 
+/** Each page of the bank has its own time, but an upstream cannot keep a payment open forever with ever new pages. */
 function toOverdueMs(payment: OpenPayment, actionTimeoutMin: number): number {
-  return (payment.actionMs ?? payment.createdMs) + actionTimeoutMin * MINUTE_MS
+  const pageEndMs = (payment.actionMs ?? payment.createdMs) + actionTimeoutMin * MINUTE_MS
+  return Math.min(pageEndMs, payment.createdMs + SETTLE_MAX_MS)
 }
 
 function toPhaseStartMs(phase: Phase, payment: OpenPayment, actionTimeoutMin: number): number {

@@ -71,14 +71,17 @@ test('a payment is first looked up half a minute after it was opened', async () 
   assert.equal(Math.round(sec), 30)
 })
 
-test('the time at the bank is counted from the first bank page, and after a second page a lookup follows within a minute', async () => {
+test('the time at the bank is counted from the last bank page, a repeated report of a page changes nothing, and a lookup follows within a minute', async () => {
   const { id } = (await open())!
   assert.notEqual(await recordBankPage(db, id, 'https://bank.example/1'), null)
   await rows(db, `update transactions set action_at = now() - interval '1 day' where id = $1`, [id])
   assert.notEqual(await recordBankFinished(db, id), null)
   assert.equal((await recordBankPage(db, id, 'https://bank.example/2'))?.actionUrl, 'https://bank.example/2')
-  assert.equal(await valueOf(id, `action_at < now() - interval '23 hours'`), true)
+  assert.equal(await valueOf(id, `action_at > now() - interval '1 minute'`), true)
   assert.equal(await valueOf(id, `next_check_at between now() and now() + interval '1 minute'`), true)
+  await rows(db, `update transactions set action_at = now() - interval '1 day' where id = $1`, [id])
+  assert.equal(await recordBankPage(db, id, 'https://bank.example/2'), null)
+  assert.equal(await valueOf(id, `action_at < now() - interval '23 hours'`), true)
 })
 
 test('a report can begin or end the bank step only if its sequence number is not lower than the recorded number', async () => {

@@ -90,6 +90,27 @@ test('a payment that the bank is still processing is not closed when the time fo
   for (const one of [id, lateId]) assert.equal((await requirePayment(db, one)).state, 'succeeded')
 })
 
+test('a second bank page has its own 30 minutes, however long the first page and the bank took', async () => {
+  const { id } = await open(4004n)
+  await ageAction(id, 3 * 60)
+  await reconcile(
+    withUpstream({
+      find: async (one) => ({
+        ...(await deps.backends.live.find(one))!,
+        status: 'processing',
+        actionUrl: null,
+      }),
+    }),
+  )
+  assert.equal((await requirePayment(db, id)).actionUrl, null)
+  for (let round = 0; round < 3; round += 1) await reconcile()
+  const stored = await requirePayment(db, id)
+  assert.deepEqual([stored.state, stored.actionUrl === null], ['requires_action', false])
+  await ageAction(id, 31)
+  await reconcile()
+  assert.equal((await requirePayment(db, id)).state, 'expired')
+})
+
 test('if the upstream does not close a bank page, the payment is looked up less and less often, and then an incident is raised', async () => {
   const { id } = await open(4004n)
   const stuck = withUpstream({ cancel: noResponse })

@@ -132,6 +132,6 @@ export const fieldTexts: Readonly<Record<keyof typeof english, string>> = {
   deliveredAt: 'Kada je isporučeno; null: nije',
   since: 'Od kada',
   requestedAt: 'Kada je zatraženo',
-  atBankAt: 'Kada je kupac upućen na stranicu banke; null: nije',
+  atBankAt: 'Kada je kupac posljednji put upućen na stranicu banke; null: nije',
   expiresAt: 'Kada prestaje da važi',
 }

@@ -132,6 +132,6 @@ export const fieldTexts = {
   deliveredAt: 'When it was delivered; null: it was not',
   since: 'Since when',
   requestedAt: 'When it was requested',
-  atBankAt: 'When the payer was sent to the bank; null: they were not',
+  atBankAt: 'When the payer was last sent to the bank; null: they were not',
   expiresAt: 'When it expires',
 } as const satisfies Readonly<Record<string, string>>
