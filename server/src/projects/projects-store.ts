@@ -160,8 +160,12 @@ export async function lockProject(tx: Tx, id: string): Promise<void> {
 
 const LOCK_KEY = statement('projects.lock_key', 'select from projects where id = $1 for update')
 
-/** Until the transaction ends, no row that refers to the project can be added. */
+/**
+ * Until the transaction ends, no row that refers to the project can be added. The advisory lock comes first, as in every
+ * other transaction that takes both locks, so that two of them do not wait for each other.
+ */
 export async function lockProjectKey(tx: Tx, id: string): Promise<void> {
+  await tx.query(TURN_TO_CHANGE, [id])
   await tx.query(LOCK_KEY, [id])
 }
 
