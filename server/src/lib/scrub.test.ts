@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
+import * as fc from 'fast-check'
 import { signJwt, signWebhook } from '@pazar/sdk'
 import { issueSecret } from '../secrets/issue.ts'
 import { createLogger } from './logger.ts'
@@ -57,6 +58,92 @@ for (const [caseName, text] of SECRETS) {
     assert.partialDeepStrictEqual(JSON.parse(lines[2]!), logged)
   })
 }
+
+const TOKEN_CHARACTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-']
+const tokenRun = fc.integer({ min: 34, max: 46 }).chain((length) => {
+  const character = fc.constantFrom(...TOKEN_CHARACTERS)
+  return fc
+    .array(character, { minLength: length, maxLength: length })
+    .map((characters) => characters.join(''))
+})
+/** After these characters begins a secret. In a log line, many of them are escapes, which may end with letters. */
+const DELIMITERS = [...' \n\r\t\b\f\0\u0001\u000e\u001f"\\:,<é\u2028', '\ud83d']
+const delimiter = fc.constantFrom(...DELIMITERS)
+const PIECES = [
+  ...DELIMITERS,
+  '\\n',
+  '\\u00',
+  '\\\\',
+  'n',
+  'u000e',
+  '%3D',
+  '\u001B[31m',
+  'eyJ',
+  'yJ',
+  '.a.b',
+  'k_live_abcdefgh',
+]
+const piece = fc.oneof(
+  fc.constantFrom(...PIECES, 'rk_live_abcdefgh', '$argon2id$x', 'v1,', JSON.stringify('a"\\\n')),
+  tokenRun,
+  fc.string({ unit: 'binary', maxLength: 8 }),
+)
+const token = fc
+  .uint8Array({ minLength: 32, maxLength: 32 })
+  .map((bytes) => Buffer.from(bytes).toString('base64url'))
+const text = fc
+  .array(
+    fc.oneof(
+      piece.map((plain) => ({ plain, secret: '' })),
+      fc.record({
+        plain: delimiter,
+        secret: fc.oneof(token, fc.constantFrom(...SECRETS.map(([, one]) => one))),
+        end: delimiter,
+      }),
+    ),
+    { maxLength: 12 },
+  )
+  .map((parts) => ({
+    whole: parts.map((part) => part.plain + part.secret + ('end' in part ? part.end : '')).join(''),
+    secrets: parts.map((part) => part.secret).filter((one) => one !== ''),
+  }))
+
+test('a log line with any texts and secrets is valid JSON, and neither the line nor its values have a secret', () => {
+  fc.assert(
+    fc.property(text, text, ({ whole, secrets }, other) => {
+      const lines: string[] = []
+      createLogger('info', { out: { write: (line) => lines.push(line) } }).info({ value: whole }, other.whole)
+      const { value, msg } = JSON.parse(lines[0]!) as { value: string; msg?: string }
+      for (const secret of [...secrets, ...other.secrets])
+        for (const scrubbed of [lines[0]!, value, msg ?? '', scrubSecrets(whole)])
+          assert.ok(!scrubbed.includes(secret), secret)
+    }),
+    { numRuns: 3_000 },
+  )
+})
+
+test('an escape of a log line stays whole if it looks like the beginning of a secret', () => {
+  const run = 'x'.repeat(42)
+  for (const [value, logged] of [
+    [`:\n${run}`, ':\n[removed]'],
+    [`:\u000e${run.slice(4)}`, ':\u000e[removed]'],
+    [':\rk_live_abcdefgh', ':\r[removed]'],
+    [':\u000eyJ.a.b', ':\u000e[removed]'],
+    ['a "$argon2id$v=19$abc"', 'a "[removed]"'],
+    // These are backslashes and no escapes, so the whole token is removed.
+    [`:\\n${run}`, ':\\[removed]'],
+  ] as const) {
+    const lines: string[] = []
+    createLogger('info', { out: { write: (line) => lines.push(line) } }).info({ value }, 'x')
+    assert.equal((JSON.parse(lines[0]!) as { value: string }).value, logged)
+  }
+  assert.equal(scrubSecrets(`:\\n${run}`), ':\\n[removed]')
+})
+
+test('a password hash is removed whole, also if its slashes are escaped', () => {
+  for (const slash of ['\\/', '\\\\/', '\\u002f'])
+    assert.equal(scrubSecrets(`{"a":"$argon2id$v=19$ab${slash}cd$ef${slash}gh"}`), '{"a":"[removed]"}')
+})
 
 test('ordinary text is not changed', () => {
   const text =
