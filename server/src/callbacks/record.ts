@@ -1,5 +1,5 @@
 // Collects the outcomes of attempts and records them in batches. Retries a write while the database cannot be reached. If
-// a batch is refused, or times out twice, its rows are written one by one.
+// a batch is refused or times out, its rows are written one by one.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Queryable } from '../db/pool.ts'
 import { isLost } from '../db/pool.ts'
@@ -83,8 +83,9 @@ export function createRecorder(
   }
 
   async function writeBatch(batch: readonly AttemptRecord[]): Promise<void> {
-    const written = await writeAgainOnTimeout(batch.length, () => recordAttempts(deps.db, batch))
+    const written = await writeWhenReachable(batch.length, () => recordAttempts(deps.db, batch))
     if (typeof written === 'object') return onWritten(batch, written)
+    // A batch that timed out is not repeated: if a row stays locked, all others would wait for a second timeout.
     for (const one of batch) await writeAlone(one)
   }
 
