@@ -20,6 +20,8 @@ import { toDate } from '../lib/clock.ts'
 import { newUuidV7 } from '../lib/id.ts'
 import { openPayment } from '../payments/payments-store.ts'
 import { findOwnerId } from '../projects/projects-store.ts'
+import { prepareSecret, promoteSecret } from '../secrets/next-secret.ts'
+import { findNextSecret } from '../secrets/next-secrets-store.ts'
 import { applyRestoredFrom, closeGate, findKnownUntil, finishClosing, openGate } from './close-gate.ts'
 import type { ReconcileOptions } from './reconcile-since.ts'
 import { reconcileSince } from './reconcile-since.ts'
@@ -116,6 +118,14 @@ test('closing the gate ends every requested removal of second factors', async ()
   await rows(db, 'insert into factor_resets (account_id, due_at) values ($1, now())', [ownerId])
   await close()
   assert.deepEqual([await applyFactorResets(deps), await findFactorReset(db, ownerId)], [0, null])
+})
+
+test('closing the gate discards every prepared secret, because a secret that was discarded after the backup is back', async () => {
+  await db.transaction((tx) => prepareSecret(deps, tx, projectId, ownerId))
+  assert.notEqual(await findNextSecret(db, projectId), null)
+  await close()
+  assert.equal(await findNextSecret(db, projectId), null)
+  assert.equal(await db.transaction((tx) => promoteSecret(deps, tx, projectId)), null)
 })
 
 test('closing the gate ends invitations and mailed links for a new address or password, but not links that confirm an address', async () => {

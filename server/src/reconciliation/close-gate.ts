@@ -1,6 +1,7 @@
 // Closes the restore gate after a restore from a backup, or after a failover that lost writes. Payments, refunds,
 // decisions on reviews and deliveries stop until the upstreams' ledgers have been read (reconcile-since.ts). Sessions and
 // tokens that were revoked after the backup are valid again, so everybody is signed out and API tokens are suspended.
+// Prepared secrets that were discarded after the backup are back, so all of them are discarded.
 import path from 'node:path'
 import { deleteAllFactorResets } from '../accounts/factor-resets-store.ts'
 import { endAllInvitations } from '../accounts/invitations-store.ts'
@@ -19,6 +20,7 @@ import { closeAsResolved, listOpenFacts } from '../payments/incidents-store.ts'
 import { findNewestPaymentAt } from '../payments/reads/period-store.ts'
 import { deleteAllTransfers } from '../projects/transfers-store.ts'
 import { findNewestRefundAt } from '../refunds/period-store.ts'
+import { deleteAllNextSecrets } from '../secrets/next-secrets-store.ts'
 
 /** A margin for clocks that differ, and for requests that were in progress when the backup was made. */
 export const SLACK_MS = 10 * 60_000
@@ -70,6 +72,7 @@ export async function finishClosing(deps: PaymentDeps): Promise<void> {
     await endAllInvitations(tx)
     await deleteAllFactorResets(tx)
     await deleteAllTransfers(tx)
+    await deleteAllNextSecrets(tx)
     await startEpoch(tx, since ?? toDate(0))
     await queueRestoreMails(tx, toDate(deps.clock.nowMs()))
   })

@@ -57,6 +57,13 @@ export async function takeNextSecret(tx: Tx, projectId: string): Promise<Buffer 
   return row?.valid ? row.sealed : null
 }
 
+const REMOVE_ALL = statement('next_secrets.remove_all', 'delete from next_secrets')
+
+/** Called after a restore or a failover that lost writes. Otherwise discarded secrets could be promoted. */
+export async function deleteAllNextSecrets(tx: Tx): Promise<void> {
+  await tx.query(REMOVE_ALL)
+}
+
 const LOCK_TO_RESEAL = statement(
   'next_secrets.lock_to_reseal',
   `select project_id, sealed from next_secrets where project_id > $1 order by project_id limit $2 for update`,

@@ -273,6 +273,7 @@ export const mail: Catalogue['mail'] = {
       'Provjerite njegov URL za povratak i URL-ove za obavještenja.',
       'Na stranici Članovi provjerite da li pristup imaju samo osobe koje treba da ga imaju. Osoba koju ste nedavno uklonili možda ga opet ima.',
       'Ako ste nedavno zamijenili njegov stvarni tajni ključ, zamijenite ga ponovo.',
+      'Ako ste pripremili njegov sljedeći stvarni tajni ključ, pripremite ga ponovo: svi pripremljeni ključevi su odbačeni.',
       'Ponovo pozovite osobe koje mu se još nijesu pridružile: svi otvoreni pozivi su povučeni.',
       'Ako ste ga ponudili novom vlasniku, ponudite ga ponovo: svi prenosi su otkazani.',
     ],

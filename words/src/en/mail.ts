@@ -273,6 +273,7 @@ export const mail = {
       'Check its return URL and its callback URLs.',
       'Confirm on its Members page that only the right people have access. Someone you removed recently may be back.',
       'If you rotated its live secret recently, rotate it again.',
+      'If you have prepared its next live secret, prepare it again: all prepared secrets were discarded.',
       'Send a new invitation to everyone who has not joined yet: all open invitations were withdrawn.',
       'If you offered it to a new owner, offer it again: all transfers were cancelled.',
     ],
