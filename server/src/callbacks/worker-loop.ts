@@ -62,6 +62,7 @@ export function startDeliveryWorker(
     onHealth: (health) => health.forEach(onHealth),
     onRefused,
   })
+  const isRecorderFull = () => recorder.countWaiting() >= UNRECORDED_MAX || recorder.isBlocked()
   let hasMore = false
   /** The last fetch found something, or no lane could get a slot. */
   let isBusy = false
@@ -131,7 +132,8 @@ export function startDeliveryWorker(
       flights.endRequest(callback)
       freed += 1
       if (freed >= FREED_BATCH) onEnoughFreed?.()
-      if (hasMore) loop.wake()
+      // While too many outcomes wait, a step would fetch nothing. Then `onRecorded` wakes the loop.
+      if (hasMore && !isRecorderFull()) loop.wake()
       if (flights.countOpen() === 0) onAllEnded?.()
     }
   }
@@ -187,7 +189,7 @@ export function startDeliveryWorker(
     async step() {
       if (deps.restoreGate.isClosed()) return false
       if (hasMore && isBusy && freed < FREED_BATCH) await waitForFreeSlots()
-      if (recorder.countWaiting() >= UNRECORDED_MAX || recorder.isBlocked()) {
+      if (isRecorderFull()) {
         hasMore = true
         return false
       }
