@@ -39,7 +39,7 @@ async function send(text: string | Buffer): Promise<string> {
     socket.once('close', () => resolve())
   })
   socket.write(text)
-  await Promise.race([done, sleep(30_000)])
+  await Promise.race([done, sleep(30_000, undefined, { ref: false })])
   socket.destroy()
   openSockets.delete(socket)
   return response.split('\r\n')[0] ?? ''
