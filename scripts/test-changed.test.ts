@@ -25,7 +25,7 @@ const files = Object.entries(FILES).map(([path, text]) => sourceFile(path, text)
 const tests = Object.keys(FILES).filter((path) => path.endsWith('.test.ts'))
 const affectedBy = (...changed: string[]) => selectAffected(tests, changed, files).toSorted()
 
-test('a change affects tests that import the file, also through packages or a started program', () => {
+test('a changed file affects the tests that import it, also through a package or a started program', () => {
   assert.deepEqual(affectedBy('words/src/money.ts'), [
     'server/src/pay.test.ts',
     'server/test/start.test.ts',
@@ -33,7 +33,7 @@ test('a change affects tests that import the file, also through packages or a st
   ])
 })
 
-test('a change does not affect tests that import only types of the file', () => {
+test('a changed file does not affect tests that import only its types', () => {
   assert.ok(!affectedBy('server/src/pay.ts').includes('server/src/types.test.ts'))
 })
 

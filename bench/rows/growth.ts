@@ -1,5 +1,5 @@
-// Row 9 of the benchmark table: the time of reads and of a claim with two million rows, compared with two thousand. Calls run
-// one after another in this process, because this row measures the database.
+// Row 9 of the benchmark table: how long reads, and a claim of due callbacks, take with two million rows, compared with two
+// thousand. Calls run one after another in this process, because this row measures the database.
 import type { AccountId } from '../../server/src/accounts/account.ts'
 import { randomUUID } from 'node:crypto'
 import { LEDGER_BACKFILL } from '../../server/src/statements/backfill-store.ts'

@@ -1,4 +1,4 @@
-// Turns errors of a request into a CliError with the next step.
+// Turns the error of a request into a CliError, which also says what the user can do next.
 import type { Problem } from '@pazar/contract'
 import { formatWait } from '@pazar/words'
 import type { Locale } from '@pazar/words'
@@ -80,7 +80,7 @@ async function findProblem(response: Response): Promise<Problem | null> {
   }
 }
 
-/** Turns the error of a failed request into a CliError. Other errors, such as an AbortError after Ctrl+C, stay unchanged. */
+/** Turns a timeout or a failed connection into a CliError. Returns a CliError, and the AbortError after Ctrl+C, unchanged. */
 export function toConnectionError(error: unknown, words: Words, baseUrl: string): unknown {
   if (error instanceof CliError || !(error instanceof Error) || error.name === 'AbortError') return error
   return error.name === 'TimeoutError'

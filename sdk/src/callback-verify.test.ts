@@ -152,7 +152,7 @@ test('a secret that does not match the option `mode` is refused as wrong_mode, w
   await assert.rejects(asTest, { reason: 'wrong_mode', message: /test call .* live secret/ })
 })
 
-test("a body signed with the other mode's secret is refused as wrong_mode", async () => {
+test('a body that names another mode than the mode of its secret is refused as wrong_mode', async () => {
   const { facts } = splitHash(valid.body)
   assert.equal(await verifyResigned(rehash({ ...facts, mode: 'live' })), 'wrong_mode')
   assert.equal(
@@ -166,7 +166,7 @@ test("a body signed with the other mode's secret is refused as wrong_mode", asyn
   assert.equal(await verify(body, { secret, mode: 'test' }, headers), 'ok')
 })
 
-test("without the option `mode`, the other mode's secret is refused as bad_signature, and the error names the right secret", async () => {
+test('without the option `mode`, a secret of the wrong mode is refused as bad_signature, and the error names the right secret', async () => {
   const live = signTestCallback({ ...sampleOptions, secret: LIVE_SECRET })
   await assert.rejects(verifyCallback(live.body, live.headers, verifyOptions), {
     reason: 'bad_signature',

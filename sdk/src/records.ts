@@ -9,7 +9,7 @@ export type DisputeState = 'inquiry' | 'open' | 'won' | 'lost'
 
 export interface Transaction {
   readonly id: string
-  /** The short form that payers see. */
+  /** The short form of `id` that payers see. */
   readonly reference: string
   readonly projectId: string
   readonly amount: string

@@ -44,7 +44,7 @@ export function parseStrictJson(text: string, options: { readonly maxDepth: numb
   return parseOrRefuse(text, []) as JsonValue
 }
 
-/** Null unless the bytes are UTF-8 and one object in strict JSON. */
+/** Null: the bytes are not UTF-8, or not an object that parseStrictJson accepts. */
 export function findJsonObject(bytes: Uint8Array, options: { readonly maxDepth: number }): JsonObject | null {
   try {
     const value = parseStrictJson(utf8.decode(bytes), options)

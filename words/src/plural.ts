@@ -16,7 +16,7 @@ const rules: Readonly<Record<Locale, Intl.PluralRules>> = {
   en: new Intl.PluralRules(INTL_TAG.en),
 }
 
-/** Only the form. The caller writes the number. */
+/** Returns one of the forms, without the number. The caller writes the number. */
 export function plural(locale: 'en', n: number, forms: EnglishForms): string
 export function plural(locale: Locale, n: number, forms: PluralForms): string
 export function plural(locale: Locale, n: number, forms: EnglishForms & { few?: string }): string {

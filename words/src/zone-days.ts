@@ -13,7 +13,7 @@ function writeDay({ year, month, day }: { year: number; month: number; day: numb
   return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`
 }
 
-/** "2026-07-26". */
+/** The calendar day in the zone, such as "2026-07-26". */
 export function toDay(timeMs: number, timeZone: string): string {
   return writeDay(toCalendarDay(timeMs, timeZone))
 }
@@ -33,7 +33,7 @@ export function toDayStartMs(day: string, timeZone: string): number {
   return earlier !== later && toDay(earlier, timeZone) === day ? earlier : later
 }
 
-/** The last full hour in the zone, at the given instant or before. */
+/** The start of the hour in which the instant falls, on the clocks of the zone. */
 export function toHourStartMs(timeMs: number, timeZone: string): number {
   const wallMs = timeMs + toOffsetMs(timeMs, timeZone)
   return timeMs - (((wallMs % HOUR_MS) + HOUR_MS) % HOUR_MS)

@@ -100,8 +100,8 @@ export function announceSignIn(account: AccountView): void {
 }
 
 /**
- * After "sign in again", repeats the waiting requests. If the passkey belongs to another account, opens the projects of
- * that account.
+ * After the user has signed in again in the dialog, repeats the waiting requests. If the user has signed in to another
+ * account, which a passkey can do, opens the projects of that account instead.
  */
 export function continueAs(account: AccountView): void {
   const cachedAccount = findAccount()

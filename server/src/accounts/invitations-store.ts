@@ -47,7 +47,7 @@ export async function findInvitation(db: Queryable, tokenHash: Buffer): Promise<
 
 export interface SentInvitation extends Invitation {
   email: string
-  /** Null: the sender has not confirmed their address, so it may be somebody else's. */
+  /** The inviter's email address. Null: the inviter has not confirmed it, so it may be somebody else's. */
   invitedBy: string | null
   state: 'open' | 'expired' | 'ended'
   expiresAt: Date
@@ -98,7 +98,7 @@ const END_OF_ADDRESS = statement(
    where project_id = $1 and email_key = $2 and ended_at is null returning expires_at > now() as "wasOpen"`,
 )
 
-/** Ends the invitations of this address to the project. Returns whether one of them had not expired. */
+/** Ends the invitations of this address to the project. Returns whether one of them was still open. */
 export async function endInvitationsOf(tx: Tx, projectId: string, emailKey: string): Promise<boolean> {
   const rows = await tx.query<{ wasOpen: boolean }>(END_OF_ADDRESS, [projectId, emailKey])
   return rows.some(({ wasOpen }) => wasOpen)

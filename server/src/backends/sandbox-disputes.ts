@@ -7,7 +7,7 @@ import type { DisputedRow } from './sandbox-disputes-store.ts'
 import { createDisputedRowsReader, DISPUTES_PER_PAGE } from './sandbox-disputes-store.ts'
 
 const DISPUTED_AMOUNT = 4007n
-/** Long enough for the payment to be seen as paid first. */
+/** Long enough that developers first see the payment as paid. */
 const DISPUTED_AFTER_SEC = 5
 
 const listDisputedRows = createDisputedRowsReader({ amount: DISPUTED_AMOUNT, afterSec: DISPUTED_AFTER_SEC })

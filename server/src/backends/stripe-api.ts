@@ -17,13 +17,13 @@ const CALL_TIMEOUT_MS = 10_000
 const PAGE_MAX = 100
 /** Enough pages for a search over 150 seconds (SEARCH_SEC in stripe.ts) with sixty sessions a second. */
 const PAGES_MAX = 100
-/** The payment behind a session says whether money moved. */
+/** Makes Stripe send a session with its PaymentIntent, which says whether money moved. */
 const EXPAND = ['payment_intent']
 
 export interface StripeApiOptions {
   secretKey: string
   livemode: boolean
-  /** Null: Stripe itself. */
+  /** The origin of the API. Null: Stripe's own. */
   apiBase: string | null
   /** Shown to payers as the name of the product, unless the merchant is verified. */
   itemName: string

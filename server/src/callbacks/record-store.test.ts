@@ -125,7 +125,7 @@ test("the merchant's texts and the hash of the body are stored unchanged", async
   )
 })
 
-test('a delivery whose attempt was logged as interrupted does not end a round of attempts that a person has started since', async () => {
+test('if a person has started a new round of attempts, a delivery by an attempt that was interrupted before does not end the round', async () => {
   const merchant = await addMerchant()
   const [id] = await queueCallbacks(db, merchant)
   const [lost] = await claimAll(db)

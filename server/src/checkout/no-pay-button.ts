@@ -9,8 +9,8 @@ import type { OfferedAttempt, PayOutcome } from './pay-outcome.ts'
 import type { Payer } from './payer.ts'
 
 /**
- * Null: the Pay button may be shown. Anybody can write an unsigned link, so such a link reveals nothing to a browser that has
- * not tried to pay.
+ * Null: the Pay button may be shown. For an unsigned link, a browser that has not tried to pay always gets null: anybody can
+ * write such a link, so it must not reveal the state of the order.
  */
 export async function findInsteadOfPayButton(
   deps: CheckoutDeps,

@@ -101,7 +101,7 @@ async function ensureShopProject(
   return (await addDemoProject(deps, owner, SHOP_NAME, { ...urls, events: SHOP_EVENTS })) ?? all[0]!
 }
 
-/** On a busy machine the first connections to the database may fail. A request would fail then, but a start can try again. */
+/** How often a start tries to make the demo data. On a busy machine, the first connections to the database may fail. */
 const ATTEMPTS_MAX = 10
 
 export async function ensureDemo(deps: Deps, shopUrl: string): Promise<Demo> {

@@ -7,8 +7,8 @@ import type { Report } from './reactions.ts'
 import { toNoResponse } from './upstream.ts'
 
 /**
- * A process that was paused after it stored the payment must not send the request later than this: after 30 s the
- * reconciler may have ended the payment as not charged, and the call itself takes up to 10 s.
+ * How long after `openedMs` the request may still be sent. The process may have been paused since it stored the payment.
+ * After 30 s the reconciler may have ended the payment as not charged, and the call itself takes up to 10 s.
  */
 const SEND_WITHIN_MS = 15_000
 

@@ -44,7 +44,7 @@ const PAYMENT_OF = {
 
 const ASK_PERSON = 'Ako ovo nijeste očekivali, pitajte osobu čiji je nalog naveden iznad.'
 
-/** `own` is for readers who may have acted, `others` for readers of another person's action. */
+/** `own`: the advice if the action may come from the reader's account. `others`: the advice if another person acted. */
 const toAdvice = ({ by }: ProjectActionFacts, { own, others }: { own: string; others: string }) =>
   by === undefined ? `${SECURE_ACCOUNT}${own}` : `${ASK_PERSON} ${others}`
 

@@ -38,7 +38,7 @@ const projectDetails = (facts: ProjectActionFacts) => [
 
 const ASK_PERSON = 'If you did not expect this, ask the person named above.'
 
-/** `own` is for readers who may have acted, `others` for readers of another person's action. */
+/** `own`: the advice if the action may come from the reader's account. `others`: the advice if another person acted. */
 const toAdvice = ({ by }: ProjectActionFacts, { own, others }: { own: string; others: string }) =>
   by === undefined ? `${SECURE_ACCOUNT}${own}` : `${ASK_PERSON} ${others}`
 

@@ -10,7 +10,7 @@ export type Check = [name: Name, tone: 'ok' | 'info' | 'warn', hasToDo: boolean]
 export function toChecks(payment: TransactionView): Check[] {
   const { resolution, needsReview, successful } = payment
   const checks: Check[] = []
-  // An order whose money was returned or is disputed must not be treated as paid.
+  // The text says to treat the order as paid, so it is not shown if money was returned or is disputed.
   if (resolution === 'paid') checks.push(['resolvedPaid', 'ok', !needsReview && findNet(payment) === null])
   if (resolution === 'unpaid') checks.push(['resolvedUnpaid', 'info', true])
   if (needsReview) checks.push([successful ? 'inReviewPaid' : 'inReview', 'warn', true])

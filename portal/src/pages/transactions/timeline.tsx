@@ -78,7 +78,7 @@ function toEntry(event: TimelineEvent, payment: TransactionView, timeZone: strin
         title: texts[isReplaced ? 'notSent' : 'callback'](deliveries.events[name]),
         detail: isReplaced ? deliveries.superseded : callbackStates[status],
         callbackId: id,
-        // The notice of a payment in review has the same link.
+        // A payment in review gets no link here, because its notice (ReviewNotices) can show the same link.
         ...(isReplaced && !payment.needsReview && { orderId: payment.customId }),
       }
     }
@@ -101,7 +101,7 @@ function toEndEntry(payment: TransactionView): Entry {
   const { state, failureCode, needsReview, resolution } = payment
   // During a review and after a decision, the state is only what the bank reported.
   const isOnlyReported = needsReview || resolution !== null
-  // This code means that the payment did not reach the bank, so the bank reported nothing.
+  // `upstream_unavailable` means that the payment did not reach the bank, so the bank reported nothing.
   const isReport = isOnlyReported && failureCode !== 'upstream_unavailable'
   const toTitle = (name: string) => (isReport ? texts.reported(name) : name)
   if (state === 'succeeded') {

@@ -38,7 +38,7 @@ test('URLs are sent without outer spaces, and an empty test URL is left out', ()
   })
 })
 
-test('a new project sends its chosen events and payment.result, and sends no `events` if none is chosen', () => {
+test('the request for a new project names payment.result and the chosen events, and has no `events` if none is chosen', () => {
   assert.equal('events' in toAddBody(values), false)
   const { events } = toAddBody({ ...values, 'dispute.opened': true })
   assert.deepEqual(events, ['payment.result', 'dispute.opened'])
@@ -92,7 +92,7 @@ test('an update has only the changed fields, and null for an emptied test URL', 
   )
 })
 
-test('pages of the service are proposed as long as none of the user’s own projects has a server', () => {
+test('if every project that the user owns uses pages of the service, these pages are proposed for a new project', () => {
   const toProject = (role: 'owner' | 'developer', isOnServicePages: boolean) => ({
     role,
     isOnServicePages,

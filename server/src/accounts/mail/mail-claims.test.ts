@@ -93,7 +93,7 @@ test('when the lease of a mail ends, another worker claims the mail, and the fir
   assert.equal((await readMailState(db, owner.email)).sent, true)
 })
 
-test('after the database’s clock was turned back, no wait and no lease of a mail is longer than allowed', () =>
+test('after the database’s clock was turned back, planMailsSooner shortens each wait and lease of a mail that is too long', () =>
   db.transaction(async (tx) => {
     await rows(tx, 'delete from mails')
     const insert = `insert into mails (id, kind, to_address, locale, attempts, next_at, lease_until)

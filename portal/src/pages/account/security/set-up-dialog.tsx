@@ -20,7 +20,7 @@ export interface SetUpDialogProps {
 
 const toGroups = (secret: string) => secret.replaceAll(/(.{4})(?=.)/g, '$1 ')
 
-/** A phone cannot scan its own screen, so it also gets a link that opens the app. */
+/** A phone cannot scan its own screen, so the dialog on a phone also has a link that opens the authenticator app. */
 export function SetUpDialog({ offer, onClose, onDone }: SetUpDialogProps) {
   const { setUp: text } = securityWords().app
   const [code, setCode] = useState('')
