@@ -33,7 +33,7 @@ interface Scenario {
 
 async function openScenario(setup: Setup): Promise<Scenario> {
   const database = await setup.database('drain')
-  // One port per merchant, because requests to one host are limited.
+  // Each merchant has its own port, because the service limits requests per host and port.
   const ports = await Promise.all(Array.from({ length: PROJECTS }, freePort))
   const deadPort = await freePort()
   const sink = await startProcess('bench/sink.ts', 'ready', {

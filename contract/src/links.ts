@@ -25,7 +25,7 @@ export const newPayLinkBody = z.strictObject({
 })
 export const newPayLinkAnswer = z.object({ url: z.string() })
 
-/** Passed as `when`: zod then checks the rule even if other fields are invalid, so one response names all faults. */
+/** A rule that has this function as `when` is checked even if other fields are invalid, so one response names all faults. */
 const isObject = ({ value }: { value: unknown }) => typeof value === 'object' && value !== null
 
 export const qrBody = z

@@ -159,7 +159,7 @@ function requireAuthentic(
     throw new CallbackVerificationError('malformed', 'The body is longer than any callback.')
   }
   const verify = (secret: string) => verifyWebhook(bytes, headers, { secret, toleranceSec, nowSec })
-  // An expired signature counts too. Otherwise the refusal could be bad_signature instead of expired.
+  // An expired signature also identifies its secret. Otherwise the refusal could be bad_signature instead of expired.
   const isSigner = (one: string) => {
     const result = verify(one)
     return result.ok || result.reason === 'expired'
@@ -207,8 +207,9 @@ function explainBadSignature(bytes: Uint8Array, secret: string): string {
   return `The signature in the headers does not match the raw body. ${conflict ?? ''}`.trim()
 }
 
-// The hash must contain every other field of the body, plus iat and jti, and nothing else. A body that has a field iat
-// or jti is refused. Otherwise a hash with an additional claim could have the expected number of claims.
+// The hash must contain every field of the body except `hash`, plus iat and jti, and nothing else. A body that has a
+// field iat or jti is refused: this field would be counted twice, so a hash with one more claim would have the expected
+// number of claims.
 function isSameMessage(payload: JsonObject, body: JsonObject, id: string): boolean {
   const { hash: _hash, ...facts } = body
   const claims = Object.keys(payload)

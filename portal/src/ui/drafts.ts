@@ -6,7 +6,7 @@ import { createStoredText } from './stored-text.ts'
 const stored = createStoredText('sessionStorage', 'pazar-drafts')
 export type Draft = Readonly<Record<string, string | boolean>>
 
-/** Contains only edited fields. After a reload, all other fields show the saved values, which may be newer. */
+/** Contains only edited fields. After a reload, every other field shows the value that is saved by then. */
 const current = new Map<string, Draft>()
 const restored = takeStored()
 
@@ -59,7 +59,7 @@ export function useDraft<T extends Draft>(key: string, initial: T): DraftState<T
   }, [key])
   useEffect(() => {
     const edited = current.get(key) ?? {}
-    // A field with its initial value again is no longer an edit.
+    // A field that has its initial value again no longer counts as edited.
     const isEdited = ([name, value]: [string, unknown]) =>
       Object.hasOwn(edited, name) && value !== initial[name]
     setCurrent(key, Object.fromEntries(Object.entries(values).filter(isEdited)))

@@ -96,7 +96,7 @@ testAndRollBack(
   },
 )
 
-testAndRollBack('the links of a day are counted by account and purpose', async (tx) => {
+testAndRollBack('mailed links of a day are counted by account and purpose', async (tx) => {
   assert.equal(await countMailLinksOfDay(tx, ana, ['confirm_email', 'change_email']), 2)
   assert.equal(await countMailLinksOfDay(tx, ana, ['confirm_email']), 1)
 })
@@ -148,7 +148,7 @@ testAndRollBack('all sealed factors are listed, even in batches of one', async (
     }
     counts.push(seen.size)
   }
-  // Ana and Marko each have one authenticator app, one new app and two recovery codes.
+  // Ana and Marko each have one authenticator app, one new app that is not confirmed yet, and two recovery codes.
   assert.deepEqual(counts, [2, 2, 4])
 })
 

@@ -1,5 +1,5 @@
-// The lists of a Stripe account: payments and sessions of this installation, and refunds except those of other
-// installations.
+// The lists of a Stripe account: payments and sessions of this installation, and refunds that do not belong to another
+// installation.
 import { z } from 'zod'
 import type { BackendLists, Charge } from './backend.ts'
 import { GarbledResponseError } from './backend.ts'
@@ -31,7 +31,7 @@ function isOwn(value: unknown, { livemode, installationId }: StripeApiOptions): 
   return entry.livemode === undefined || entry.livemode === livemode
 }
 
-/** Reading the list fails if an entry of ours cannot be parsed. Without the entry, the list would seem complete. */
+/** Reading the list fails if an entry of ours cannot be parsed. If the entry were left out, nobody would notice. */
 function requireOwn<Report>(
   options: StripeApiOptions,
   toReport: (value: unknown) => Report | null,

@@ -58,7 +58,7 @@ test('if the order is paid with another amount or other data, a browser with a d
   assert.equal(inFlight?.kind, 'in_flight', 'a payment of the order is in review')
 })
 
-test('after a declined attempt, a signed link offers to start over only while the other payment is at the bank', async () => {
+test('after a declined attempt, a signed link offers to start over only while another payment of the order is at the bank', async () => {
   const attempts = [failed]
   const offered = await find({ attempts, holder: atBank }, true)
   assert.ok(offered?.kind === 'in_flight')

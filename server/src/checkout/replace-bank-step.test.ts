@@ -208,7 +208,7 @@ test('a JSON client with an unsigned link gets only "processing" for an order th
   assert.ok(!JSON.stringify(json).includes(id))
 })
 
-test('a browser with an open bank step of the order may start over with another amount, even with an unsigned link', async () => {
+test('a browser that left a payment of the order open at the bank may start over with another amount, even if its link is unsigned', async () => {
   const customId = newCustomId()
   const payer = newPayer()
   const id = toTransactionId((await payer.pay(toLink(shop, { amount: AT_BANK, customId }))).location)

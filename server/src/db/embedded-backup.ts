@@ -64,7 +64,7 @@ async function withStoppedServer(dir: string, work: (paths: Paths) => Promise<vo
   const paths = await makeDirectory(dir)
   const release = await claimDirectory(paths.dir)
   try {
-    // No other process has claimed the directory, so this server was left behind by a process that was killed.
+    // No other process has claimed the directory. So if a server still runs, a process that was killed left it behind.
     const leftover = await findLeftover(paths.data)
     if (leftover)
       await stopPostmaster(leftover, (await requireBinaries(requirePackageDir())).pgCtl, paths.data)

@@ -27,7 +27,10 @@ export type Tx = Queryable & { readonly inTransaction: true }
 export interface Db extends Queryable {
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   signals: Signals
-  /** The name of a session that is open while this process runs. It shows other processes that this process runs. */
+  /**
+   * The name of a database session that stays open while this process runs. As long as other processes find a session
+   * with this name, they know that this process runs.
+   */
   sessionName: string
   close(): Promise<void>
   /** How many statements were sent so far; for tests. */
@@ -68,7 +71,7 @@ const LOST_CODES = /^(08|57P0\d|25006|25P0[34])/
  */
 const HARMLESS_CODES = /^(22|23|40|53|55|57014|58030)/
 
-/** After a failed write, a process reports for this time that it is not ready, so that a load balancer notices. */
+/** How long after a failed write a process reports that it is not ready, so that a load balancer notices. */
 const WRITE_FAILURE_MS = 10_000
 
 function toCode(error: unknown): string {

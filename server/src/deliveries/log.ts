@@ -33,7 +33,8 @@ function toFilter(projectId: string, filters: DeliveryFilters): LogFilter {
   return {
     projectId,
     modes: filters.mode === undefined ? mode.options : [filters.mode],
-    // Callbacks that wait to be sent again, or were cancelled, are left out, even if their last attempt was accepted.
+    // For the outcome `delivered`, callbacks that wait to be sent again or were cancelled are left out, even if their last
+    // attempt was accepted.
     statuses: filters.outcome === 'delivered' ? statuses.filter((one) => one === 'delivered') : statuses,
     outcome: filters.outcome ?? null,
     from: filters.from === undefined ? null : toInstant(filters.from),
@@ -42,7 +43,7 @@ function toFilter(projectId: string, filters: DeliveryFilters): LogFilter {
   }
 }
 
-/** The other filters may still exclude the callback. */
+/** Finds a callback by its id or by the id of its transaction. Returns no entry if the callback does not match the filter. */
 async function findOneEntry(db: Queryable, filter: LogFilter, id: string): Promise<LogEntry[]> {
   const entry = CALLBACK_ID_PATTERN.test(id)
     ? await findDelivery(db, filter.projectId, id)
@@ -61,14 +62,17 @@ function matches(filter: LogFilter, { delivery, lastAttempt }: LogEntry): boolea
   )
 }
 
-/** The index of customIds lacks the outcome and the time, and cannot distinguish new callbacks from delivered ones. */
+/**
+ * True if a search by customId has to compare each callback with the filter. The index of customIds lacks the outcome and
+ * the time, and cannot distinguish new callbacks from delivered ones.
+ */
 function needsWalk(filter: LogFilter): boolean {
   const { outcome, from, to, statuses } = filter
   const isOneOf = statuses.includes('pending') !== statuses.includes('delivered')
   return outcome !== null || from !== null || to !== null || isOneOf
 }
 
-/** A search that finds an id has no next page. */
+/** If the search finds a callback by an id, there is no next page. */
 export async function findEntries(
   db: Queryable,
   projectId: string,

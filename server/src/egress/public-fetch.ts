@@ -28,7 +28,10 @@ export interface FetchLimits extends PoolLimits {
   /** The time from the first lookup to the last byte. */
   totalTimeoutMs: number
   connectTimeoutMs: number
-  /** More bytes than the log stores, so that a secret across the end of the stored part is read whole and removed. */
+  /**
+   * At most this many bytes of the response's body are read. The log stores fewer, so a secret that crosses the end of the
+   * stored part is still read completely and can be removed.
+   */
   bodyBytesMax: number
 }
 
@@ -59,7 +62,7 @@ export interface PublicFetchOptions {
   privateCa?: string
   /** Only for tests: may dial another address than the checked one. */
   dialForTests?: Dial
-  /** Only for tests: resolves the names of exempt hosts. */
+  /** Only for tests: resolves the names of hosts that `allowHosts` exempts from the address check. */
   lookupForTests?: (host: string) => Promise<string[]>
 }
 
@@ -153,7 +156,8 @@ const NO_RESPONSE_FACTS = {
 }
 
 /**
- * A private address in the URL gets the same text as one from DNS. For any other problem, the text names the problem.
+ * A private address in the URL gets the same text as a private address from DNS. For any other problem, the text names
+ * the problem.
  */
 function toRefusalText(problem: UrlProblem): string {
   return problem === 'private_address' ? BLOCKED_TEXT : URL_REFUSED_TEXT + problem

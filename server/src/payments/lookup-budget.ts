@@ -18,7 +18,7 @@ export function refill(budget: LookupBudget, quota: LookupQuota, elapsedMs: numb
   }
 }
 
-/** How many lookups that can wait may be made, besides `urgent` lookups that cannot wait. */
+/** How many lookups that can wait are allowed, in addition to `urgent` lookups that cannot wait. */
 export function toWaitingMax(budget: LookupBudget, urgent: number): number {
   return Math.max(0, Math.floor(Math.min(budget.waitingTokens, budget.tokens - urgent)))
 }

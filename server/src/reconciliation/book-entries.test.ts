@@ -122,7 +122,7 @@ test('a payment that an operator resolved is not compared, but counted as decide
   assert.deepEqual([troubles, counts.payments, leftOut], [[], 0, 2])
 })
 
-test('an entry is compared if its time is in the period on at least one side', async () => {
+test('an entry is compared if its time in our records or its time at the upstream is in the period', async () => {
   const [onlyHere, both] = [await end('succeeded'), await pay()]
   list(onlyHere, { createdAt: LONG_AGO, amount: 2n })
   upstream.payments.push(toListedPayment(deps, projectId, { createdAt: LONG_AGO }))

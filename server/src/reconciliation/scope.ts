@@ -18,7 +18,7 @@ export interface Period {
 }
 
 export interface Compared {
-  /** Entries of the period that moved money in at least one of the two ledgers. */
+  /** How many entries of the period moved money in our ledger, in the upstream's ledger or in both. */
   count: number
   differences: Difference[]
 }

@@ -20,7 +20,7 @@ const OPEN = statement(
    returning floor(extract(epoch from now()) * 1000)::text as at_ms`,
 )
 
-/** Returns the current time as a position; null if the account has reached its limit of streams. */
+/** Returns the current time as a position in the stream. Null: the account has reached its limit of streams. */
 export async function openStream(db: Db, stream: OpenStream): Promise<string | null> {
   return db.transaction(async (tx) => {
     // Without the lock, two streams that open at the same time could exceed the limit.
@@ -148,7 +148,8 @@ const ENDED = "a.started_at + coalesce(a.duration_ms, 0) * interval '1 milliseco
 const FIND_SINCE = statement(
   'events.find_since',
   `with seen as (
-     -- The id does not say which attempt was sent, so a replay starts at the first attempt. Events may repeat.
+     -- An event has the id of its callback, which does not say which attempt the client saw. So a replay starts at the
+     -- first attempt of the callback, and events may repeat.
      select min(${ENDED}) as at, max(age(a.xmin)) as age from callback_attempts a
      where a.project_id = $1 and a.callback_id = $2
    )
@@ -161,7 +162,11 @@ const FIND_SINCE = statement(
    group by a.callback_id order by max(${ENDED}), a.callback_id`,
 )
 
-/** Oldest first. If `since` is a callback, attempts that ended shortly before it but were recorded later are included. */
+/**
+ * Returns the ids of callbacks, oldest event first. `since` is a position in time or the id of the callback that the
+ * client saw last. For a callback, the result includes attempts that ended shortly before its attempt but were recorded
+ * later.
+ */
 export async function findIdsSince(db: Queryable, projectId: string, since: string): Promise<string[]> {
   const atMs = since.startsWith('at_') ? since.slice('at_'.length) : null
   return (await db.query<{ id: string }>(FIND_SINCE, [projectId, since, atMs])).map((row) => row.id)

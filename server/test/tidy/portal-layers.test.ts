@@ -11,7 +11,7 @@ function check(path: string, text: string): string[] {
   return checkPortalLayers([...packages, sourceFile(path, text)]).map(({ line, text }) => `${line} ${text}`)
 }
 
-test('a layer may import from itself and from the layers to its right', () => {
+test('a layer may import from itself and from the layers after it (app → pages → parts → api → ui)', () => {
   assert.deepEqual(check('portal/src/main.tsx', `import './styles.css'\nimport './app/router.tsx'`), [])
   assert.deepEqual(check('portal/src/app/router.tsx', `const a = import('../pages/keys/page.tsx')`), [])
   assert.deepEqual(
@@ -22,7 +22,7 @@ test('a layer may import from itself and from the layers to its right', () => {
   assert.deepEqual(check('portal/src/api/c.ts', `import '../ui/language.ts'`), [])
 })
 
-test('a layer may not import from a layer to its left, not even a type', () => {
+test('a layer may not import from a layer before it, not even a type', () => {
   assert.deepEqual(check('portal/src/pages/keys/page.tsx', `import '../../app/frame.tsx'`), [
     '1 pages may not import from app (../../app/frame.tsx)',
   ])

@@ -9,7 +9,7 @@ import type {
 
 export type TimelineEvent = { at: string } & (
   | { kind: 'created' | 'atBank' | 'ended' | 'decided' }
-  /** An operator ended the payment without a result from the bank, and changed the decision later. */
+  /** An operator's decision that ended the payment without a result from the bank, and that was changed later. */
   | { kind: 'firstDecision' }
   /** A callback without attempts. */
   | { kind: 'callback'; callback: CallbackView }
@@ -46,7 +46,7 @@ function toDisputeEvents(dispute: DisputeView): TimelineEvent[] {
   ]
 }
 
-/** Null if the entry of the decision says how the payment ended. */
+/** Null: an operator's decision ended the payment and was not changed later, so the event `decided` shows the end. */
 function toEndKind({
   completedAt,
   resolvedAt,

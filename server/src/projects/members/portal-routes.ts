@@ -35,8 +35,8 @@ const VIEW_REFUSALS = [
 // Why this is long: it registers many routes.
 export function registerMemberRoutes(app: Http, deps: ProjectDeps, tools: HttpTools, guards: Guards): void {
   const session = { onRequest: guards.requireSession, config: { crossSiteCheck: 'after session' } } as const
-  // For a day after a recovery (recovery-wait.ts), live secrets cannot be read. Somebody with a new role could read
-  // them, so roles cannot be granted on that day either.
+  // A person who used a recovery code cannot read live secrets for a day (recovery-wait.ts). Somebody to whom they give a
+  // role could read the secrets, so they cannot grant roles during that day either.
   const delayed = { ...session, config: { ...session.config, stepUp: 'waits after recovery' } } as const
   const base = '/portal/api/projects/:id/members'
   const hidden = { hide: true, params: projectIdParams }

@@ -38,7 +38,7 @@ export const members: Catalogue['portal']['members'] = {
   removeDialog: {
     title: 'Ukloniti ovu osobu?',
     text: (email) =>
-      `${email} odmah gubi pristup, i na već otvorenim stranicama. API tokeni te osobe za ovaj projekat prestaju da rade. Prestaju da važe i pozivi koje je poslala, pripremljeni ključ i prenos projekta na nju.`,
+      `${email} odmah gubi pristup, i na već otvorenim stranicama. API tokeni te osobe za ovaj projekat prestaju da rade. Prestaju da važe i pozivi koje je poslala i prenos projekta na nju, a pripremljeni ključ se odbacuje.`,
     knowsSecret:
       'Ova osoba je možda vidjela stvarni ključ koji se koristi. Zamijenite ga odmah poslije uklanjanja.',
     toKeys: 'Zamijeni ključ',
@@ -53,7 +53,7 @@ export const members: Catalogue['portal']['members'] = {
   },
   leave: {
     title: 'Napuštanje projekta',
-    text: 'Odmah gubite pristup. Vaši API tokeni za ovaj projekat prestaju da rade. Prestaju da važe i pozivi koje ste poslali, kao i pripremljeni ključ. Da biste se vratili, potreban vam je novi poziv.',
+    text: 'Odmah gubite pristup. Vaši API tokeni za ovaj projekat prestaju da rade. Prestaju da važe i pozivi koje ste poslali, a pripremljeni ključ se odbacuje. Da biste se vratili, potreban vam je novi poziv.',
     submit: 'Napusti projekat',
     dialogTitle: 'Napustiti ovaj projekat?',
     done: 'Napustili ste projekat.',

@@ -8,7 +8,7 @@ export const secondFactor: Catalogue['portal']['secondFactor'] = {
     'Otvorite aplikaciju za potvrdu identiteta na telefonu i unesite šest cifara koje prikazuje za ovaj nalog.',
   passkeyText: 'Ovaj nalog ima pristupni ključ. Potvrdite otiskom prsta, licem ili PIN-om.',
   or: 'ili',
-  recoveryText: `Unesite jedan od rezervnih kodova koje ste sačuvali. Svaki važi jednom. Poslije toga ${RECOVERY_WAIT_HOURS} sata nijesu mogući povraćaji preko portala, prikaz stvarnih tajnih ključeva ni neke druge radnje.`,
+  recoveryText: `Unesite jedan od rezervnih kodova koje ste sačuvali. Svaki važi jednom. Tokom ${RECOVERY_WAIT_HOURS} sata poslije upotrebe koda nijesu mogući povraćaji preko portala, prikaz stvarnih tajnih ključeva ni neke druge radnje.`,
   code: 'Kod iz aplikacije',
   recoveryCode: 'Rezervni kod',
   lost: 'Ostali ste bez telefona?',

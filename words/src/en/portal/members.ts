@@ -36,7 +36,7 @@ export const members = {
   removeDialog: {
     title: 'Remove this person?',
     text: (email: string) =>
-      `${email} loses access immediately, in every open tab. Their API tokens for this project stop working. This also ends invitations that they sent, a prepared next secret and a transfer to them.`,
+      `${email} loses access immediately, in every open tab. Their API tokens for this project stop working. This also cancels invitations that they sent and a transfer to them, and discards a prepared next secret.`,
     knowsSecret:
       'This person may have seen the live secret that is in use. Rotate it right after removing them.',
     toKeys: 'Rotate the secret',
@@ -52,7 +52,7 @@ export const members = {
   },
   leave: {
     title: 'Leave the project',
-    text: 'You lose access immediately. Your API tokens for this project stop working. This also ends invitations that you sent, and a prepared next secret. To come back you need a new invitation.',
+    text: 'You lose access immediately. Your API tokens for this project stop working. This also cancels invitations that you sent, and discards a prepared next secret. To come back you need a new invitation.',
     submit: 'Leave project',
     dialogTitle: 'Leave this project?',
     done: 'You have left the project.',

@@ -7,7 +7,7 @@ export const secondFactor = {
     'Open the authenticator app on your phone and enter the six digits that it shows for this account.',
   passkeyText: 'This account has a passkey. Confirm with your fingerprint, face or PIN.',
   or: 'or',
-  recoveryText: `Enter one of the recovery codes that you saved. Each works once. For ${RECOVERY_WAIT_HOURS} hours after that, refunds in the portal, showing live secrets and some other actions are not possible.`,
+  recoveryText: `Enter one of the recovery codes that you saved. Each works once. For ${RECOVERY_WAIT_HOURS} hours after you use one, refunds in the portal, showing live secrets and some other actions are not possible.`,
   code: 'Code from the app',
   recoveryCode: 'Recovery code',
   lost: 'Lost your phone?',
