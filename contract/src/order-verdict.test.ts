@@ -47,7 +47,7 @@ test('an unpaid order is “notPaidYet” while its payment can still succeed or
   assert.equal(toOrderVerdict({ ...unpaid, state: 'expired' }), 'notPaid')
 })
 
-test('without sums, a paid order is “paid”, or “paidInReview” if it needs a review', () => {
+test('a paid order whose refunded and disputed amounts are unknown is “paid”, or “paidInReview” if it needs a review', () => {
   assert.equal(toOrderVerdict({ successful: true, state: 'succeeded' }), 'paid')
   assert.equal(toOrderVerdict({ successful: true, state: 'succeeded', needsReview: true }), 'paidInReview')
 })

@@ -1,5 +1,6 @@
 // `npm run ha`, the failover trial: runs several replicas of the service with a replicated PostgreSQL, and makes parts fail
-// while payers pay. A trial succeeds only if all chosen scenarios pass and the ledgers agree at the end.
+// while payers pay. A trial succeeds only if all chosen scenarios pass and, at the end, the payments in the database agree
+// with the upstream's charges.
 import { parseArgs } from 'node:util'
 import { requirePrograms } from './programs.ts'
 import { findFaults, toTable } from './result-table.ts'

@@ -10,7 +10,10 @@ import { toNginxConfig } from './config-files.ts'
 import type { Processes } from './processes.ts'
 import type { Programs } from './programs.ts'
 
-/** nginx closes an idle connection after 4 s. The drain takes longer, so no replica closes a connection in use by nginx. */
+/**
+ * How long a stopping replica still serves requests. nginx closes an idle connection after 4 s. So nginx closes its
+ * idle connections to a stopping replica before the replica does.
+ */
 const DRAIN_SECONDS = 6
 
 const ROLES = ['web', 'web', 'web', 'delivery', 'delivery'] as const

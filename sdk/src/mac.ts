@@ -23,7 +23,7 @@ export function createMacText(
   return hmac.digest(encoding)
 }
 
-/** `candidate` is null if its text was not canonical. */
+/** `candidate`: the MAC to check, as decodeCanonical returned it. Null: its text was not canonical. */
 export function isSameMac(expected: Uint8Array, candidate: Uint8Array | null): boolean {
   // timingSafeEqual throws on unequal lengths.
   if (candidate === null || candidate.length !== MAC_BYTES || expected.length !== MAC_BYTES) return false
@@ -31,8 +31,8 @@ export function isSameMac(expected: Uint8Array, candidate: Uint8Array | null): b
 }
 
 /**
- * Null unless `text` is the canonical encoding of its bytes. Buffer.from skips white space, accepts both alphabets and
- * ignores spare bits, so one signature would have many accepted spellings.
+ * Null unless `text` is the canonical encoding of its bytes. Without this check, one signature could be written in many
+ * ways, because Buffer.from skips white space, accepts both alphabets and ignores spare bits.
  */
 export function decodeCanonical(text: string, encoding: 'base64' | 'base64url'): Buffer | null {
   const bytes = Buffer.from(text, encoding)

@@ -52,7 +52,7 @@ export function createSandboxWorld(): BookWorld {
     amounts: [...AMOUNTS, 999_999_999_999n, 4002n, 4003n, 4007n],
     refundAmounts: [...REFUND_AMOUNTS, '4002', '4009'],
     act: () => undefined,
-    // The function that scriptSandboxDisputes returns opens the disputes instead.
+    // Does nothing, because tests open sandbox disputes with the function that scriptSandboxDisputes returns.
     dispute: async () => undefined,
   }
 }

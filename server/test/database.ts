@@ -18,7 +18,7 @@ const TEMPLATE = 'pazar_template'
 
 export interface TestCluster {
   url: string
-  /** The files of an empty cluster. Tests that start their own PostgreSQL copy them. */
+  /** A folder with an empty cluster. A test that starts a server of its own copies the folder first. */
   emptyFiles?: string
   stop(): Promise<void>
 }
@@ -126,7 +126,7 @@ export function toDatabaseEnv(url: string): Record<string, string> {
   return address === null ? { DATABASE_URL: url } : withPooler(url, address)
 }
 
-/** A pooler in transaction mode needs the session settings stored with the role. */
+/** Services behind a pooler in transaction mode work only if the session settings are stored with the role. */
 async function setRoleSettings({ adminUrl }: TestDatabase): Promise<void> {
   const name = new URL(adminUrl).pathname.slice(1)
   await runSql(adminUrl, toAlterRole(SERVICE_USER, name, SESSION_SETTING_NAMES))
@@ -139,7 +139,10 @@ export async function clearRoleSettings(url: string): Promise<void> {
 
 const ownerPools = new Map<string, pg.Pool>()
 
-/** Each process keeps one connection open for these statements. Opening a connection takes as long as dropping a database. */
+/**
+ * Runs a statement that creates or drops a database. Each process keeps one connection open for these statements, because
+ * opening a connection takes as long as dropping a database.
+ */
 async function runInCluster(clusterUrl: string, sql: string): Promise<void> {
   let pool = ownerPools.get(clusterUrl)
   if (!pool) {
@@ -149,7 +152,7 @@ async function runInCluster(clusterUrl: string, sql: string): Promise<void> {
       idleTimeoutMillis: 0,
       allowExitOnIdle: true,
     })
-    pool.on('error', () => undefined) // The cluster of a file that is run alone stops before the process ends.
+    pool.on('error', () => undefined) // A file that is run alone stops its cluster while this connection is open.
     ownerPools.set(clusterUrl, pool)
   }
   await pool.query(sql)

@@ -1,4 +1,4 @@
-// Divides code of the samples into comments, strings, numbers, keywords and the rest, for its colours.
+// Divides the code of samples into comments, strings, numbers, keywords and the rest, so that they get different colours.
 
 interface Language {
   /** `comment` and `string` are sources of regular expressions. */
@@ -9,7 +9,7 @@ interface Language {
 
 const SLASH_COMMENT = String.raw`\/\/[^\n]*|\/\*[\s\S]*?\*\/`
 const HASH_COMMENT = String.raw`(?<![^\s;])#[^\n]*`
-/** On one line, with escaped characters. */
+/** A string in quotes, on one line. It may contain escaped characters. */
 const QUOTED = String.raw`"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'`
 const TEMPLATE_STRING = '`(?:[^`\\\\]|\\\\[\\s\\S])*`'
 const TRIPLE_QUOTED = String.raw`"""[\s\S]*?"""`

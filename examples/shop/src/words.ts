@@ -29,7 +29,7 @@ export interface Words {
   readonly transaction: string
   readonly failureCode: string
   readonly callbackSaid: Readonly<Record<'success' | 'fail', string>>
-  /** The reasons by failureCode. */
+  /** Why a payment failed, by failureCode. */
   readonly reasons: ReadonlyMap<string, string>
   readonly cameBefore: (ms: string) => string
   readonly cameAfter: (ms: string) => string
@@ -126,7 +126,7 @@ const en: Words = {
     pending: 'Pending',
     unknown: 'Nothing known',
   },
-  browserNote: 'This proves nothing: anyone can open that address.',
+  browserNote: 'This proves nothing: anyone can open the return address.',
   notFound: { title: 'Not found', text: 'The shop has no such page or order.' },
 }
 
@@ -219,7 +219,7 @@ const cnr: Words = {
     pending: 'Na čekanju',
     unknown: 'Nepoznato',
   },
-  browserNote: 'To ništa ne dokazuje: tu adresu može da otvori svako.',
+  browserNote: 'To ništa ne dokazuje: povratnu adresu može da otvori svako.',
   notFound: { title: 'Nije pronađeno', text: 'Prodavnica nema takvu stranicu ni narudžbu.' },
 }
 

@@ -9,7 +9,7 @@ import type { RefundScript } from './scripts.ts'
 import { parseNewRefund, toWireRefund } from './wire.ts'
 import type { Verb } from './wire.ts'
 
-/** The delay before a `processing` refund ends, or before the money of a refund comes back. */
+/** After this time, a `processing` refund succeeds, or a refund fails because its money came back to the merchant. */
 const CHANGE_AFTER_MS = 500
 
 export interface RefundOptions {

@@ -17,7 +17,7 @@ import { sendWebhook } from './webhooks.ts'
 export interface UpstreamOptions {
   ledger: Ledger
   secret: string
-  /** The address of this process for payers' browsers. */
+  /** The address at which payers' browsers reach this process. */
   publicUrl: () => string
   /** Pazar's `/upstream/http/webhook`. Null: no webhooks are sent, and Pazar looks payments up. */
   webhookUrl: string | null
@@ -95,7 +95,10 @@ export function createUpstream(options: UpstreamOptions): RequestListener {
     sendJson(res, 200, toBody(payment))
   }
 
-  /** Also cancels a payment that has not arrived yet. A payment that cannot be cancelled is returned unchanged. */
+  /**
+   * A payment that has not arrived yet is booked as cancelled, so that it is refused when it arrives. A payment that cannot be
+   * cancelled is returned unchanged.
+   */
   async function cancel(req: IncomingMessage, res: ServerResponse, id: string): Promise<void> {
     requireGenuine(req, 'cancel', id, await readBody(req))
     const existing = ledger.find(id)

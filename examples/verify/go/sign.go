@@ -16,7 +16,7 @@ import (
 	"strings"
 )
 
-// Prints a link: go run sign.go. In your own program, leave out main and the first line.
+// Prints a link: go run sign.go. In your own program, leave out main and the go:build line.
 func main() {
 	fmt.Println(PayURL("https://pay.example.me", "YOUR_PROJECT_ID", "1500", "Espresso", "order-7", "",
 		os.Getenv("PAZAR_SECRET")))

@@ -12,7 +12,10 @@ function isProcessing(details: TransactionDetails | null | undefined): boolean {
   return details?.refunds.some((refund) => refund.state === 'processing') ?? false
 }
 
-/** The interval for an open payment and for its callback. The timeline polls the same callback at this interval. */
+/**
+ * How often the details are loaded again while the payment is open, or while its callback is `pending` or `sending`. The
+ * timeline is loaded again equally often.
+ */
 const CALLBACK_POLL_MS = 5_000
 
 function toPollMs(details: TransactionDetails | null | undefined): number | false {
@@ -39,8 +42,8 @@ export function useTransactionDetails(
         )
       } catch (error) {
         if (!(error instanceof ApiError) || ![400, 404].includes(error.problem?.status ?? 0)) throw error
-        // 400: the URL has a payment reference. 404: no such payment, or a replica of the previous release. The list
-        // may find the payment.
+        // 400: `id` is a payment reference. 404: there is no such payment, or a replica of an earlier release, which lacks
+        // this route, has responded. The list may still find the payment.
         const { items } = await listTransactions({ projectId, mode, q: id, limit: 1 }, signal)
         return items[0] ? { transaction: items[0], refunds: [], disputes: [] } : null
       }
@@ -57,7 +60,7 @@ interface SentKey {
   refundable: string
 }
 
-/** The last idempotency key of each payment. It is removed when a response shows that the key has made a refund. */
+/** The last idempotency key of each payment. A key is removed when a response shows that a refund was made with it. */
 const pendingKeys = new Map<string, SentKey>()
 
 type RefundablePayment = Pick<TransactionView, 'id' | 'projectId' | 'refundable'>

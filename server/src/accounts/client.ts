@@ -6,7 +6,7 @@ export interface ClientFacts {
   userAgent: string
 }
 
-/** Longer values would only fill the table. */
+/** Longer values would only take up space in the database. */
 const USER_AGENT_MAX = 200
 
 export function toStoredUserAgent(header: string | undefined): string {

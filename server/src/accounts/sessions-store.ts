@@ -12,7 +12,7 @@ import { ACCOUNT_COLUMNS, toAccount } from './accounts-store.ts'
 import type { AccountRow } from './accounts-store.ts'
 import type { ClientFacts } from './client.ts'
 
-/** The shortest time between two writes of the last use. A write for every request would be slow. */
+/** A session's `last_seen_at` is written at most once in this time. A write for every request would be slow. */
 const SEEN_EVERY_MIN = 5
 /** Limits the size of a response. */
 const LISTED_MAX = 100
@@ -47,7 +47,7 @@ const SELECT_ACTIVE = statement(
 export interface ActiveSession {
   id: string
   account: Account
-  /** The step-up of this session, with the hash of its cookie. Null if there is none or it has ended. */
+  /** `hash`: of the step-up's cookie. Null: the session has no step-up, or the step-up has ended. */
   stepUp: { hash: Buffer; until: Date; byRecovery: boolean } | null
   /** A recovery code was used, or an operator removed the second factors, in the last RECOVERY_WAIT_HOURS. */
   isRecovering: boolean
@@ -88,7 +88,10 @@ const GRANT = statement(
    where id = $1 and token_hash = $2 returning step_up_until`,
 )
 
-/** Also gives the session a new token. Null when the session has ended or got another token in the meantime. */
+/**
+ * Starts a step-up, and gives the session a new token. Returns when the step-up ends. Null: meanwhile the session ended or
+ * got another token.
+ */
 export async function grantStepUp(
   tx: Tx,
   session: { id: string; tokenHash: Buffer },

@@ -44,7 +44,10 @@ function toOrder(
 
 const toAttempt = ({ attemptId, checkoutId }: ShownPayment) => ({ id: attemptId, checkoutId })
 
-/** Whether a repeated press shows its own payment instead of `decisive`, the payment that is shown for the whole order. */
+/**
+ * `ownPayment`: the payment that the first press of this form has made. `decisive`: the payment that is shown for the whole
+ * order. Returns whether the repeated press shows `ownPayment` instead of `decisive`.
+ */
 function isOwnResult(ownPayment: ShownPayment, decisive: ShownPayment, isProgram: boolean): boolean {
   if (isPaid(ownPayment) || isInReview(ownPayment)) return true
   // A JSON client gets the failure of its own press, unless `decisive` is in review. A browser gets the state of the order.
@@ -173,7 +176,7 @@ async function confirmAttempt(
 
 export interface PressedForm {
   token: string
-  /** The query of the pay link's URL, to which the form was posted. Null: that URL has no query. */
+  /** The query of the URL to which the form was posted: the fields of the pay link. Null: the URL has no query. */
   query: Query | null
 }
 

@@ -26,7 +26,7 @@ function paymentsOf(data: string): Promise<Row[]> {
   return rows<Row>(deps.db, 'select id, state from transactions where data = $1 order by id', [data])
 }
 
-/** Opens the link in two windows at once. So neither request has the cookie that the other response sets. */
+/** Opens the link in two windows at once, so that neither request has the cookie that the response to the other one sets. */
 async function openTwice(payer: Payer, link: string): Promise<[PayerPage, PayerPage]> {
   return Promise.all([payer.open(link), payer.open(link)])
 }
@@ -35,7 +35,7 @@ for (const customId of [undefined, 'with customId']) {
   const orderText = customId ?? 'without customId'
   const fields = (data: string) => ({ amount: '4000', data, ...(customId && { customId: newCustomId() }) })
 
-  test(`if a declined attempt is later reported as charged, pressing an older button charges nothing (${orderText})`, async () => {
+  test(`if a declined attempt is later reported as charged, pressing Pay on a page that is still open charges nothing (${orderText})`, async () => {
     const data = randomUUID()
     const payer = newPayer()
     const link = toLink(shop, fields(data))
@@ -53,7 +53,7 @@ for (const customId of [undefined, 'with customId']) {
     assert.equal((await paymentsOf(data)).length, 1)
   })
 
-  test(`after a declined attempt is reported as charged, a repeated token gets the result "in_review" (${orderText})`, async () => {
+  test(`if a declined attempt is later reported as charged, sending its token again returns "in_review" (${orderText})`, async () => {
     const data = randomUUID()
     const { token } = (await newPayer().open(toLink(shop, fields(data)))).form!
     const declined = await newPayer().pressAsJsonClient(token)
@@ -203,7 +203,7 @@ test('pressing Pay again in the form of a failed attempt shows "already paid" if
   }
 })
 
-test('a response that failed after the charge still sets the cookie of the attempt', async () => {
+test('if a request fails after the charge, its response still sets the cookie of the attempt', async () => {
   const { app, deps: faulty } = await service.replica()
   const payer = new Payer(app)
   const data = randomUUID()
@@ -230,7 +230,7 @@ test('an invalid form shows the payment that the browser has already made with t
   assert.equal(tampered.status, 200)
 })
 
-test('after a decline the return URL has status=fail and the payment’s id, even on a refused link', async () => {
+test('after a decline, the return URL has status=fail and the payment’s id, even on the page of a refused link', async () => {
   const customId = newCustomId()
   const data = randomUUID()
   const payer = newPayer()

@@ -243,6 +243,6 @@ test('a good setup has no problem, and doctor neither migrates the database nor 
   assert.equal(mail.received.length, 0)
 })
 
-test('doctor refuses an unknown option and any other argument as wrong usage', async () => {
+test('doctor refuses an unknown option, and an argument that is not an option, as wrong usage', async () => {
   for (const args of [['--nonsense'], ['json']]) await assert.rejects(runDoctor(args), UsageError)
 })

@@ -69,7 +69,7 @@ export async function setMails(
   await db.query(SET_MAILS, [projectId, accountId, mails])
 }
 
-/** Also notifies event streams when the transaction commits. */
+/** A statement that deletes memberships and, when the transaction commits, notifies the event streams. */
 const endMemberships = (where: string) =>
   `with gone as (delete from project_members where ${where} returning project_id, account_id)
    select pg_notify('${ACCESS_CHANNEL}', project_id || ' ' || account_id) from gone`
@@ -115,7 +115,7 @@ const WITHOUT_ACCESS = statement(
      or exists (select from project_members m where m.project_id = p.id and m.account_id = k.account_id)))`,
 )
 
-/** Returns the pairs without access, as `project account`. */
+/** Returns the pairs whose account has no access to the project, each as the text `projectId accountId`. */
 export async function findWithoutAccess(
   db: Queryable,
   pairs: readonly { projectId: string; accountId: AccountId }[],

@@ -18,8 +18,8 @@ const URL_FIELDS = ['resultUrl', 'apiUrl', 'testApiUrl'] as const
 const LIVE_FIELDS = ['resultUrl', 'apiUrl', 'requireSignedLinks', 'events'] as const
 
 /**
- * The specification lets the owner change URLs without a step-up. A change of events needs a step-up, except with the
- * owner's token. An admin needs a step-up for every live setting.
+ * The specification lets the owner change URLs without a step-up. To change `events`, the owner needs a step-up in a session,
+ * but not with an API token. An admin needs a step-up for every live setting.
  */
 function requireSettings(
   project: Project,

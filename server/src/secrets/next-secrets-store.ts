@@ -1,4 +1,5 @@
-// The prepared secrets: at most one per project, for live mode.
+// The prepared secrets. A prepared secret is not used before it is promoted: then it replaces the project's live secret. A
+// project has at most one.
 import type { AccountId } from '../accounts/account.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
@@ -51,7 +52,7 @@ const TAKE = statement(
   `delete from next_secrets n where project_id = $1 returning sealed, ${VALID} as valid`,
 )
 
-/** Returns the sealed secret if it was still valid. An invalid secret is deleted too. */
+/** Deletes the project's prepared secret. Returns it, sealed, if it was still valid. */
 export async function takeNextSecret(tx: Tx, projectId: string): Promise<Buffer | null> {
   const [row] = await tx.query<{ sealed: Buffer; valid: boolean }>(TAKE, [projectId])
   return row?.valid ? row.sealed : null

@@ -1,5 +1,5 @@
-// Finds a file's imports and resolves them. A relative import, or one of our packages, resolves to a path of the
-// repository. A third-party package resolves to null.
+// Finds a file's imports and resolves them. A relative import, or an import of one of our packages, resolves to a
+// path of the repository. An import of a third-party package resolves to null.
 import { posix } from 'node:path'
 import { baseName } from './source-file.ts'
 import type { SourceFile } from './source-file.ts'
@@ -48,7 +48,7 @@ export function resolveImport(from: SourceFile, specifier: string, all: readonly
   return posix.join(owner.folder, owner.entries.get(subpath) ?? subpath)
 }
 
-/** "exports" is one path, a path for each subpath, or conditions. Of several conditions, the first is used. */
+/** `exported`: "exports" of a package.json: one path, a path for each subpath, or conditions. The first condition is used. */
 function toEntries(exported: unknown): Map<string, string> {
   if (typeof exported !== 'object' || exported === null) return new Map([['.', firstPath(exported)]])
   const subpaths = Object.entries(exported).filter(([key]) => key.startsWith('.'))

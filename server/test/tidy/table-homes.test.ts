@@ -30,7 +30,7 @@ test('every kind of statement that names a table outside its home folder is foun
     assert.deepEqual(check(STORE, `\nconst A = ${sql}`), [[2, REFUSED]], sql)
 })
 
-test('in a statement of several lines, the finding has the line of the table', () => {
+test('in a statement of several lines, the finding has the line that names the table', () => {
   assert.deepEqual(check(STORE, '`select 1\n  from projects p`'), [[2, REFUSED]])
 })
 

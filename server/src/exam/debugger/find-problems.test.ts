@@ -255,7 +255,7 @@ const CASES: [what: string, request: PastedRequest, found: SignatureProblem[]][]
   ['a body that is not JSON', { ...valid, body: 'status=success' }, ['body_not_json']],
   ['JSON that names a field twice', { ...valid, body: '{"a":1,"a":2}' }, ['body_not_json']],
   [
-    'another amount with a hexadecimal signature of the other mode',
+    'a test request that has a changed amount and a hexadecimal signature and is checked in live mode',
     {
       ...withSignature(`v1,${macBytes.toString('hex')}`, withFields({ amount: '1' })),
       mode: 'live',

@@ -113,7 +113,7 @@ class World {
     await setTestUrl(null)
   }
 
-  /** Waits for a mail to this address with a link to this page. Returns the newest token other than `not`. */
+  /** Waits for a mail to `to` with a link to the page `pageName`. Returns the newest token that is not equal to `not`. */
   async mailedToken(to: string, pageName: string, not?: string): Promise<string> {
     const folder = path.join(this.#dataDir, 'mail')
     return until(async () => {
