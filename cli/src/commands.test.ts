@@ -76,7 +76,7 @@ test('trigger sends an opened, a won and a lost dispute if the project has subsc
   await world.owner.post('/sdk/project/update', { projectId, events: ['payment.result'] })
 })
 
-test('events lists the changes in order, --after continues from a cursor, and --follow prints new ones', async () => {
+test('events lists the changes of payments in order, --after continues from a cursor, and --follow prints new changes', async () => {
   const { id } = await payFor(service.deps, projectId, { mode: 'test', customId: 'events-1' })
   const all = await call(['events', '--json', '--limit', '500'])
   const { items, next } = all.json<{ items: { transactionId: string; type: string }[]; next: string }>()

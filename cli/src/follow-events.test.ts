@@ -97,7 +97,7 @@ test('a stream that ends is opened again, and replayed events are not returned t
   assert.deepEqual(lastEventIds, [undefined, 'msg_2'])
 })
 
-test('before the first event, a reconnect uses the event id sent at the start', async () => {
+test('a reconnect before the first event sends the event id that the stream sent at its start', async () => {
   responders = [
     sendStream(': connected\nid: at_1790000000000\n\n'),
     sendStream(),
@@ -176,7 +176,7 @@ for (const [status, code] of [
   })
 }
 
-test('a 404 of a proxy ends the iteration only before the first stream has opened', async () => {
+test('a 404 of a proxy is thrown if no stream has opened yet, and is retried otherwise', async () => {
   const respondAsProxy: Responder = (response) => response.writeHead(404).end('404 page not found')
   responders = [sendStream(toBlock('msg_1')), respondAsProxy, sendStream(toBlock('msg_2')), sendStream()]
   assert.deepEqual(await readSteps(7), ['open', 'msg_1 1', 'lost', 'lost', 'open', 'msg_2 1', 'lost'])

@@ -251,7 +251,7 @@ test('bytes from another JavaScript realm are accepted, in Express and in Fastif
   assert.deepEqual(statuses, [200, 200])
 })
 
-test('other routes of a Fastify app still get parsed JSON', async () => {
+test('in a Fastify app with the callback plugin, all other routes still get parsed JSON', async () => {
   const app = Fastify()
   closers.push(() => app.close())
   const options = { secret: TEST_SECRET, expectedAmount: '1500', onCallback: () => undefined }

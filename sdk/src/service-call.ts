@@ -65,7 +65,8 @@ async function send(call: ServiceCall): Promise<{ status: number; json: JsonObje
     return { status: response.status, json: findJsonObject(bytes, { maxDepth: RESPONSE_DEPTH_MAX }) ?? {} }
   } catch (cause) {
     if (signal?.aborted) throw signal.reason
-    // Older runtimes throw AbortError for a timeout during the body, so the error's name is not enough.
+    // If the timeout comes while the body is read, older runtimes throw AbortError. So the error's name does not show
+    // whether it was a timeout.
     throw timeoutSignal.aborted
       ? new ApiError('timeout', `Pazar did not respond within ${timeoutMs} ms.`, { cause })
       : new ApiError('unreachable', 'Pazar cannot be reached at baseUrl, or it responded with a redirect.', {

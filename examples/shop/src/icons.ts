@@ -1,4 +1,4 @@
-// A drawing of each good, as part of the page.
+// An icon for each of the shop's goods, as inline SVG.
 import type { GoodId } from './goods.ts'
 import { html } from './html.ts'
 import type { Html } from './html.ts'

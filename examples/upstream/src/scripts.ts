@@ -2,7 +2,7 @@
 export type Status = 'processing' | 'requires_action' | 'succeeded' | 'failed' | 'cancelled'
 
 export interface Script {
-  /** The first state in the ledger. Null for no entry. */
+  /** The first status of the payment in this upstream's ledger. Null: the ledger gets no entry. */
   status: Status | null
   failureCode?: string
   /** The response to the caller, which may differ from the ledger. */
@@ -33,7 +33,7 @@ export interface RefundScript {
   status: 'processing' | 'succeeded' | 'failed' | null
   answer: 'refund' | 'nothing' | 'error_500' | 'other_amount'
   webhookFirst?: boolean
-  /** The money comes back half a second later. */
+  /** Half a second later, the refunded money comes back to the merchant. */
   isReturned?: boolean
 }
 

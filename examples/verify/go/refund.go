@@ -44,8 +44,8 @@ type EventPage struct {
 	HasMore bool
 }
 
-// ReadEvents returns what changed after this cursor; "" returns everything. Save Next with your work. Repeat
-// while HasMore.
+// ReadEvents returns what changed after this cursor; "" returns everything. Store Next in the same transaction as
+// your changes for these events, and send it as after in the next call. Call again while HasMore is true.
 func ReadEvents(baseURL, projectID, after, token string) (page EventPage, err error) {
 	what := map[string]string{"projectId": projectID}
 	if after != "" {

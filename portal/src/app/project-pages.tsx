@@ -11,7 +11,7 @@ import { PageHead } from '../parts/page-head.tsx'
 import { words } from '../ui/language.ts'
 import { isProjectId } from '../parts/search.ts'
 
-/** An id of a wrong format gives invalid_request. */
+/** The service refuses an id of a wrong format with invalid_request. */
 const MISSING_PROJECT_CODES: ReadonlySet<string> = new Set(['not_found', 'invalid_request'])
 
 export function ProjectPages() {
@@ -27,7 +27,10 @@ export function ProjectPages() {
   )
 }
 
-/** Adds no request, because every page loads its project anyway. */
+/**
+ * True if there is no project with this id, or if the user may not see it. The check adds no request, because every page
+ * of a project loads the project anyway.
+ */
 export function useIsMissingProject(id: string | null): boolean {
   const { error } = useProject(id)
   if (id !== null && !isProjectId(id)) return true

@@ -36,7 +36,7 @@ after(async () => {
 const log = createLogger('error', { out: { write: () => undefined } })
 const newCharge = () => ({ id: newUuidV7(systemClock), amount: 1500n, currency: 'EUR' })
 
-test('if the session of a payment is stored, closing the payment does not mark the row as closed', async () => {
+test('if the session of a Stripe payment is stored, closing the payment stores no closing time', async () => {
   const charge = newCharge()
   await openRow(db, charge)
   assert.equal(await storeSessionId(db, charge.id, 'cs_1'), true)

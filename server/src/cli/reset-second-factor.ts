@@ -22,7 +22,9 @@ export const resetSecondFactor: Command = {
     if (result === 'no account') throw new RefusedError('No account has this email address.')
     if (result === 'no second factor') throw new RefusedError('This account has no second factor.')
     if (result === 'already requested')
-      throw new RefusedError('The removal was already requested. It still takes effect at the time set then.')
+      throw new RefusedError(
+        'The removal was already requested. It takes effect at the time that the first request set.',
+      )
     return `A mail to ${email} announces the removal. The second factors are removed after ${result.dueAt.toISOString()}.`
   },
 }

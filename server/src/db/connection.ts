@@ -33,7 +33,7 @@ function toLostError(error: unknown): ConnectionLostError {
   return new ConnectionLostError(error instanceof Error ? error.message : 'unknown', { cause: error })
 }
 
-/** False behind a pooler: the server process of the login does not run the statements. */
+/** Whether the login and the statements reach the same process of the database server. False behind a pooler. */
 export async function isSameSession(client: Connection, timeoutMs: number): Promise<boolean> {
   const { rows } = await client.run<{ pid: number }>('select pg_backend_pid() as pid', timeoutMs)
   const loginPid = 'processID' in client && typeof client.processID === 'number' ? client.processID : null
@@ -78,7 +78,7 @@ export class Connection extends pg.Client {
     const ms = this.#connectTimeoutMs
     const stopTimer = startRunningTimer(ms, () => {
       const error = new Error(`no login to the database within ${ms} ms`)
-      // Some commands show only the code.
+      // Some operator commands show only the code of an error.
       this.connection.stream.destroy(Object.assign(error, { code: 'ETIMEDOUT' }))
     })
     this.connection.once('readyForQuery', stopTimer)

@@ -14,7 +14,8 @@ export interface Installation extends CurrencyAndScale {
   currencyChangedAt: Date | null
 }
 
-// Amounts from before this row existed were stored without a scale. The scale that is recorded first applies to them.
+// Before this row existed, amounts were stored without a scale. The scale that is recorded first applies to these
+// amounts.
 const RECORD = statement(
   'installation.record',
   `update installation set currency = $1, amount_scale = $2, unstored_scale = $2 where currency is null`,

@@ -11,8 +11,8 @@ const END = /(?<=\?)\s+/
 const SHARED_TERMS_MIN = 2
 
 /**
- * The shared part of the typed question counts more than the shared part of the listed question, because a listed
- * question may name several cases.
+ * A match has two shares: how much of the typed question is in the listed question, and how much of the listed question
+ * is in the typed question. The first share counts more, because a listed question may name several cases.
  */
 const TYPED_EXPONENT = 0.65
 

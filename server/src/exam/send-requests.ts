@@ -1,4 +1,4 @@
-// Sends the exam's requests one after another, through the address guard of callbacks.
+// Sends the exam's requests one after another. The requests may go only to addresses to which callbacks may go.
 import type { CallbackDeps } from '../callbacks/deps.ts'
 import { toExcerpt, toSafeText } from '../callbacks/excerpt.ts'
 import { EGRESS_FAILED_TEXT, ERROR_LENGTH_MAX } from '../egress/fetch-outcome.ts'
@@ -40,7 +40,7 @@ async function sendRequest(
       error: EGRESS_FAILED_TEXT,
       responseExcerpt: null,
     }
-  // The explanation of a redirect names its target.
+  // If the merchant's server redirects, the exam's report names the target.
   const detail = response.outcome === 'redirect' ? response.location : response.error
   return {
     outcome: response.outcome,

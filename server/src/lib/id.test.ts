@@ -12,7 +12,7 @@ test('ids made in the same millisecond sort in the order in which they were made
   }
 })
 
-test('an id of a later millisecond sorts after all earlier ids, and no id sorts before the value of toFirstUuidV7 for its time', () => {
+test('an id sorts after all ids of earlier milliseconds, and not before toFirstUuidV7 of its own millisecond', () => {
   const earlierIds = Array.from({ length: 5_000 }, () => newUuidV7({ nowMs: () => 1_800_000_000_000 }))
   const laterId = newUuidV7({ nowMs: () => 1_800_000_000_001 })
   assert.ok(earlierIds.every((id) => id >= toFirstUuidV7(1_800_000_000_000)))

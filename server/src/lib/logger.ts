@@ -68,7 +68,7 @@ export function createLogger(level: string, { out = process.stdout, base = null 
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: toErrorFacts },
-      // Other loggers add the ids of the request that is being served.
+      // All loggers except those of requests add the ids of the request that is being served.
       mixin: (_fields, _level, logger) => (requestLoggers.has(logger) ? {} : toLogFields(findTrace())),
     },
     scrubbed,

@@ -56,13 +56,13 @@ test('a missing upstream is reported again if it was configured in between, but 
   await rows(db, 'delete from transactions where id = $1', [id])
 })
 
-test('one run raises incidents for at most a hundred payments, and returns true if there may be more', async () => {
+test('one check for missing upstreams raises incidents for at most a hundred payments, and returns true if there may be more', async () => {
   const ids = await addOpen(101, 'http', 'gone')
   assert.equal(await reportMissingUpstreams(deps), true)
   assert.equal((await findUnreachable([])).length, 1)
   assert.equal(await reportMissingUpstreams(deps), false)
   assert.equal((await findUnreachable([])).length, 0)
-  // Once the upstream is configured again, one run also closes at most a hundred incidents.
+  // Once the upstream is configured again, one check also closes at most a hundred incidents.
   const { name, accounts } = deps.backends.live
   await rows(
     db,
@@ -124,7 +124,7 @@ test('a closed incident keeps the time at which it was closed', async () => {
   assert.deepEqual(await closedAt(), longAgo)
 })
 
-test('the incident names the settings to restore, for the whole upstream or only for its account', async () => {
+test('the incident of a missing upstream names the settings to restore, for the whole upstream or only for its account', async () => {
   const { live, test: sandbox } = deps.backends
   const none = { live, test: sandbox, previous: [] }
   const settingOf = (name: 'http' | 'stripe') => [

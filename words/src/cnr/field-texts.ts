@@ -73,7 +73,7 @@ export const fieldTexts: Readonly<Record<keyof typeof english, string>> = {
   month: 'Mjesec na koji se pregled odnosi',
   days: 'Po jedna stavka za svaki dan u mjesecu, i za dane bez prometa',
   totals: 'Zbirovi za mjesec',
-  event: 'Na šta se odnosi',
+  event: 'Na šta se odnosi obavještenje',
   refundStatus: 'Kako se povraćaj završio',
   status: 'Status obavještenja',
   outcome: 'Kako se pokušaj završio',

@@ -73,7 +73,7 @@ export const fieldTexts = {
   month: 'The month of the statement',
   days: 'One item for each day of the month, also for days without entries',
   totals: 'The sums of the month',
-  event: 'What it is about',
+  event: 'What the callback is about',
   refundStatus: 'How the refund ended',
   status: 'Delivery status of the callback',
   outcome: 'How the attempt ended',

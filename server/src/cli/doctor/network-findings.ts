@@ -6,7 +6,7 @@ import { isRecordMissing, lookupOnMachine } from '../../lib/resolver.ts'
 import { toCode, problemFinding, warningFinding } from '../../lib/finding.ts'
 import type { Finding } from '../../lib/finding.ts'
 
-/** A request that succeeds takes less time. */
+/** A request that gets a response usually takes much less. */
 const REACH_TIMEOUT_MS = 5_000
 /** Matches the error codes of certificates that Node does not accept. */
 const CERTIFICATE_CODE = /CERT|UNABLE_TO_VERIFY_LEAF_SIGNATURE/
@@ -70,7 +70,7 @@ export async function examineMail(deps: Pick<MailDeps, 'config' | 'clock' | 'log
           'Use smtps:// or a server with STARTTLS; trust a private CA with NODE_EXTRA_CA_CERTS in the environment (not in .env).',
         ),
       ]
-    const fix = 'Correct host and port in SMTP_URL, and let the firewall allow it.'
+    const fix = 'Correct host and port in SMTP_URL, and let the firewall allow the connection.'
     return [problemFinding('mail_unreachable', 'SMTP_URL', `The mail server cannot be used (${code}).`, fix)]
   } finally {
     transport.close()
@@ -102,7 +102,7 @@ export async function examineUpstream({
       'upstream_unreachable',
       where,
       `The upstream cannot be reached (${code}).`,
-      'Correct the address, let the firewall allow it, and trust a private CA with NODE_EXTRA_CA_CERTS in the environment (not in .env).',
+      'Correct the address, let the firewall allow the connection, and trust a private CA with NODE_EXTRA_CA_CERTS in the environment (not in .env).',
     ),
   )
   if (unreachable.length > 0 || !isHttp) return unreachable

@@ -6,7 +6,7 @@ import { Card } from '../../../ui/card.tsx'
 import { securityWords } from '../../../ui/language.ts'
 
 export interface CodesCardProps {
-  /** Null: the account has no second factor. */
+  /** How many recovery codes are left. Null: the account has no second factor. */
   codesLeft: number | null
   onCodes: (codes: string[]) => void
 }
