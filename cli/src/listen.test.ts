@@ -71,7 +71,8 @@ async function findReport(headers: NodeJS.Dict<string | string[]>) {
   return report
 }
 
-// A listener that listed the projects again for each report would now find two, and could not choose one.
+// The test adds a second project. If the CLI listed the projects again for each report, it would find two and could not
+// choose one.
 test('a listener without a chosen project finds its project only once', async (t) => {
   const listening = await startListening([], { PAZAR_PROJECT_ID: '' })
   const { id } = await world.owner.addProject({})

@@ -92,7 +92,7 @@ function toCallbackFact(text: Words, { outcome }: Order): string | Html {
   return html`${reason === undefined ? resultText : `${resultText}: ${reason}`}${failureCode === null ? null : toLine(text.failureCode, failureCode)}${toLine(text.transaction, transactionId)}`
 }
 
-/** Empty if no refund of the current payment has reached the payer. */
+/** Empty if the payer has got no refund of the payment in `order.outcome`. */
 function toRefundFacts(locale: Locale, label: string, order: Order): Fact[] {
   if (listRefunds(order).length === 0) return []
   const sum = toPrice(locale, { amount: String(sumRefunds(order)) })

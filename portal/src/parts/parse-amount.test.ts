@@ -53,7 +53,7 @@ test('invalid or ambiguous text is not an amount', () => {
   for (const text of invalid) assert.equal(parseAmount(text, 2, 'EUR'), null, JSON.stringify(text))
 })
 
-test('a currency without decimals accepts no fraction, and with three decimals "1.500" is ambiguous', () => {
+test('a currency without decimals accepts no fraction; in a currency with three decimals, "1.500" is ambiguous', () => {
   assert.equal(parseAmount('1.500', 0, 'RSD'), '1500')
   assert.equal(parseAmount('1,5', 0, 'RSD'), null)
   assert.equal(parseAmount('1.500', 3, 'KWD'), null)

@@ -26,7 +26,7 @@ async function requestStatus(replica: { app: Http }, email: string, ip: string) 
 const mailsTo = async (email: string) =>
   (await rows(deps.db, `select from mails where to_address = $1 and kind = 'reset_password'`, [email])).length
 
-test('a known or unknown mailbox gets at most three accepted reset requests an hour, over all replicas and networks', async () => {
+test('at most three reset requests an hour are accepted for a mailbox, known or unknown, over all replicas and networks', async () => {
   const env = { ...LIMITS_ON, TRUST_PROXY: '1' }
   const replicas = [await service.replica(env), await service.replica(env)]
   const owner = await signUp(app)

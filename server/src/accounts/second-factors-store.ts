@@ -32,7 +32,10 @@ export function toFactorList({ totpSince, passkeys, recoveryCodesLeft }: Factors
   return factors.length > 0 && recoveryCodesLeft > 0 ? [...factors, 'recovery'] : factors
 }
 
-/** Recovery codes are not compared, because the step-up may use one. A replaced authenticator app has another `totpSince`. */
+/**
+ * Whether the factors stayed the same during a step-up. Recovery codes are not compared, because the step-up itself may use
+ * one. If the authenticator app was replaced, `totpSince` differs.
+ */
 export function hasSameFactors(one: Factors, other: Factors): boolean {
   return one.totpSince?.getTime() === other.totpSince?.getTime() && one.passkeys === other.passkeys
 }
@@ -125,7 +128,7 @@ const USE_CODE = statement(
    update accounts set recovery_used_at = now() where id in (select account_id from used) returning 1`,
 )
 
-/** Also starts the wait of recovery-wait.ts. False when the code was used, replaced or removed in the meantime. */
+/** Marks the code as used, and starts the wait of recovery-wait.ts. False: the code was used, replaced or removed before. */
 export async function useRecoveryCode(
   tx: Tx,
   accountId: AccountId,

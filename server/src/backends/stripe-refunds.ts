@@ -19,13 +19,13 @@ const UNPARSED = 'a refund that Stripe lists for the payment cannot be parsed'
 
 interface PaymentRefunds {
   reports: RefundReport[]
-  /** False: a refund could not be parsed, so a refund that is not among the reports may exist. */
+  /** False: a refund could not be parsed, so `reports` may lack a refund. */
   isComplete: boolean
 }
 
 /**
- * True: the refusal says nothing about the refund. Examples are another account, a key without permission and a rate
- * limit.
+ * True: the refusal says nothing about the refund. Examples: the payment belongs to another Stripe account, the key lacks a
+ * permission, or a rate limit was reached.
  */
 function isAboutSettings({ code, fault }: RefusedError): boolean {
   return fault !== 'failing' || code === null || code === 'resource_missing'

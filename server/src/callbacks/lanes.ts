@@ -59,7 +59,7 @@ export const BREAKER_FAILURES = 20
 
 export const RAMP_FROM = 2
 
-/** The time between two probes: as long as the first step of the schedule. */
+/** The time between two probes: as long as the delay before the first retry. */
 export const PROBE_GAP_SEC = 5
 
 /** The lease of a claimed test callback: longer than the longest request (15 s) plus a slow write. */

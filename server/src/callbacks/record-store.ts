@@ -63,7 +63,8 @@ export async function recordAttempts(db: Queryable, done: readonly AttemptRecord
   }
   await write(done.filter(isAcceptedNew), (records) => writeAccepted(db, records))
   await write(done, (records) => writeRecords(db, RECORD, records))
-  // The RECORD above misses a callback that is stored as pending at the same moment, so RECORD is repeated.
+  // If another transaction stores a new callback as pending while the RECORD above runs, that RECORD misses the callback. So
+  // RECORD runs again.
   const first = done.filter((one) => one.attempt === 1 && one.claim === null && !isAcceptedNew(one))
   await write(first, (records) => writeRecords(db, RECORD, records))
   const delivered = done.filter((one) => one.outcome === 'delivered')

@@ -18,7 +18,7 @@ export interface NoticeFacts {
   icon?: IconName
   rows?: Parameters<typeof toRows>[0]
   form?: PayForm
-  /** Paying again may be a mistake here, so the links come first, and the form's button is not filled. */
+  /** True: paying again may be a mistake. So the links come before the form, and the form's button is not filled. */
   isFormSecond?: boolean
   /** Without a form, or if the form is second, the first link is shown as a button. The others are plain links. */
   links?: readonly PageLink[]

@@ -178,7 +178,7 @@ test('after Cancel, a link whose amount differs from the paid amount is shown ne
   assert.doesNotMatch(page.text, /no payment for this order/)
 })
 
-test('without cookies, the page after Cancel does not show whether a link was paid if the link is unsigned or has no customId', async () => {
+test('if a link is unsigned or has no customId, the page after Cancel does not show a browser without cookies whether the link was paid', async () => {
   const links = [{}, { signed: false }, { ...newOrder(), signed: false }]
   for (const fields of links) {
     const { cancelUrl } = await findCancelUrl(fields)
@@ -190,7 +190,7 @@ test('without cookies, the page after Cancel does not show whether a link was pa
   }
 })
 
-test('after Cancel of an unsigned link, the page shows only what the page of the link shows', async () => {
+test('after Cancel of an unsigned link, the page shows no more than the checkout page of the link', async () => {
   const { link, cancelUrl } = await findCancelUrl({ ...newOrder(), data: 'Napad', signed: false })
   const [ready, left] = [await newPayer().open(link), await newPayer().open(cancelUrl)]
   for (const page of [ready, left]) {

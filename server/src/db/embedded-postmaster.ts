@@ -54,7 +54,8 @@ export async function findLeftover(data: string): Promise<Postmaster | null> {
   const file = readPostmasterFile(data)
   const found = file && findPostmaster(file.pid, data)
   if (found) return found
-  // PostgreSQL replaces the file of a dead process, but does not start if the id is taken or the file is cut off.
+  // PostgreSQL replaces the file of a dead process. But it does not start if another process now has the id in the file, or if
+  // the file is cut off.
   // Deleting the file is safe, because PostgreSQL finds orphaned backends by the shared memory of the directory.
   if (!file || isIdTaken(file.pid)) await rm(path, { force: true })
   return null
@@ -127,7 +128,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch (error) {
-    // The process has ended since the last check.
+    // ESRCH: the process has ended since the last check.
     if (toErrorCode(error) !== 'ESRCH') throw error
   }
 }

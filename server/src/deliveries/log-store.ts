@@ -1,4 +1,4 @@
-// Reads the delivery log. A page is read from an index, from the cursor on.
+// Reads the delivery log page by page. Each page is read from an index and begins after the cursor.
 // Why this is long: many queries that share their columns.
 import type { AttemptOutcome, AttemptTrigger, CallbackEventName, CallbackStatus, Mode } from '@pazar/contract'
 import type { Queryable, Statement } from '../db/pool.ts'
@@ -148,9 +148,9 @@ const toPageSql = (candidates: string, order: Order) =>
    order by ${order('c')}`
 
 /**
- * SQL: the new callbacks, for a page that shows pending callbacks and no delivered ones. New callbacks are stored as
- * delivered, so a page that shows pending and delivered callbacks has the new ones already. The index of new callbacks
- * lacks the id, so all rows of the last instant are read (`with ties`).
+ * SQL: the new callbacks of a page. A new callback is pending, but compact storage stores it as delivered
+ * (new-callbacks-store.ts). So these rows are read only for a page that shows pending callbacks and no delivered ones. The
+ * index of new callbacks lacks the id, so all rows of the last instant are read (`with ties`).
  */
 const toNewRows = (matches: string, direction: 'asc' | 'desc') =>
   `select c.* from unnest($2::text[]) as m (mode) cross join lateral (

@@ -1,5 +1,5 @@
-// Errors that are expected. The caller gets the code, a sentence in the caller's language, and the other facts. The
-// text in `log` and the cause are never sent to the caller.
+// Errors that are expected. The caller gets all fields of the class except `log`, and a sentence in the caller's language.
+// The cause is never sent to the caller.
 import { ERROR_STATUS } from '@pazar/contract'
 import type { ErrorCode } from '@pazar/contract'
 

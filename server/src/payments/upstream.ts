@@ -6,8 +6,8 @@ import type { Payment } from './payment.ts'
 import type { NoResponse } from './reactions.ts'
 
 /**
- * Null: the upstream or account is not configured. Another upstream or account would report that the payment was never
- * charged.
+ * Returns the upstream that has the payment's account. Null: the upstream or account is not configured. No other upstream is
+ * returned instead, because it would report that the payment was never charged.
  */
 export function findBackend(
   backends: Backends,

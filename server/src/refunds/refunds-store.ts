@@ -122,8 +122,9 @@ const FIND_REPORTED = statement(
 )
 
 /**
- * Finds a refund of the payment by the upstream's ids in a report. If our refund failed, but the upstream made it later,
- * this is the second row, which records it. Reports of the same refund may have a reference of the upstream or not.
+ * Finds a refund of the payment by the upstream's ids in a report. If our refund failed, but the upstream made it later, a
+ * second row records it. Then this second row is returned. Not every report of a refund has an `upstreamRef`, so `lookupId`
+ * is searched too.
  */
 export async function findReportedRefund(
   db: Queryable,

@@ -156,7 +156,7 @@ test('a new refund is looked up within 20 seconds, and within one second if its 
   assert.ok((await dueIn(refund)) <= 1)
 })
 
-test('a claim postpones a due refund and counts as a lookup; if the lookup is deferred, it no longer counts, and the refund is due in five seconds', async () => {
+test('a claim counts one lookup of a due refund and postpones the next; a deferred lookup is not counted and is due in five seconds', async () => {
   const refund = await reserve(await payFor(deps, projectId), 100n)
   await rows(db, `update refunds set next_check_at = case when id = $1 then now() end, checks = 7`, [
     refund.id,

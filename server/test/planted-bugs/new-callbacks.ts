@@ -13,7 +13,7 @@ export const NEW_CALLBACK_BUGS: readonly Bug[] = [
     TEST,
   ],
   [
-    'a callback about a failed payment is cancelled although it was delivered at the moment of the success',
+    'a callback about a failed payment is cancelled although it was delivered at the moment when another payment paid the order',
     'server/src/callbacks/outbox-store.ts',
     "(c.status <> 'delivered' and c.delivered_at is null)",
     '(c.delivered_at is null)',
@@ -55,7 +55,7 @@ export const NEW_CALLBACK_BUGS: readonly Bug[] = [
     SWITCH_TEST,
   ],
   [
-    'a new callback that is stored with an earlier time than the callbacks before it is never fetched',
+    'a new callback is never fetched if its time is earlier than the times of callbacks that were stored before it',
     'server/src/callbacks/new-since.ts',
     'nowMs - last.readAllAtMs < READ_ALL_EVERY_MS ? last.newSince : null',
     'last.newSince',

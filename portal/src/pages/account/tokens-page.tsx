@@ -22,7 +22,7 @@ export function Page() {
   const [isCreating, setCreating] = useState(isForWriting)
   const stopCreating = () => {
     setCreating(false)
-    // Otherwise a reload would open the form again.
+    // Removes the hash from the address. With the hash, a reload would open the form again.
     if (isForWriting) void navigate({ to: '/account/tokens', replace: true })
   }
   const [revoking, setRevoking] = useState<ApiTokenView | null>(null)

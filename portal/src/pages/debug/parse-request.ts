@@ -1,4 +1,4 @@
-// Parses a pasted request from a log, from a terminal, or as JSON.
+// Parses a request that a person pastes. It may be copied from a log or a terminal, or be JSON.
 export interface RequestParts {
   id: string
   timestamp: string

@@ -16,12 +16,12 @@ test('a refund, a dispute or a new review removes the advice to treat the order 
   assert.deepEqual(listToDos({ ...paid, needsReview: true }), ['inReviewPaid'])
 })
 
-test('the decision is named even if there is nothing to do', () => {
+test('the decision of the operator is shown even if the merchant has nothing to do', () => {
   const refunded = { ...paid, refunded: '1500', disputed: '0' }
   assert.deepEqual(toChecks(refunded), [['resolvedPaid', 'ok', false]])
 })
 
-test('a new report after a decision is shown beside the decision', () => {
+test('if the bank sends a new report after the decision, the decision and the new review are both shown', () => {
   const unpaid = { ...paid, successful: false, resolution: 'unpaid', needsReview: true } as TransactionView
   assert.deepEqual(listToDos(unpaid), ['resolvedUnpaid', 'inReview'])
 })

@@ -34,7 +34,7 @@ const ORDERS: readonly [what: string, toOrder: () => Partial<Order>][] = [
   ['of the same checkout', () => ({ checkoutId: crypto.randomUUID() })],
 ]
 
-test('a success that is delivered or queued is not sent again when the payment is resolved as paid after a second charge', async () => {
+test('if a payment with a second charge is resolved as paid, its delivered or queued success callback is not sent again', async () => {
   for (const isDelivered of [true, false]) {
     const payment = await end('succeeded', { customId: crypto.randomUUID() })
     if (isDelivered) await deliverAll()
@@ -44,7 +44,7 @@ test('a success that is delivered or queued is not sent again when the payment i
   }
 })
 
-test('if a review began while the payment was open, the success that follows is sent once', async () => {
+test('if a payment was in review before it succeeded, resolving it as paid sends no second success callback', async () => {
   const payment = await open()
   await recordReport(deps, payment, toCharge(payment, { amount: 15n, chargeId: 'ch_1' }))
   await recordReport(deps, payment, toCharge(payment, { chargeId: 'ch_1' }))

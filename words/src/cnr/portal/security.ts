@@ -72,7 +72,8 @@ export const security: Catalogue['portal']['security'] = {
     name: 'Naziv',
     nameHint: 'Na primjer, naziv uređaja na kojem se nalazi.',
     submit: 'Nastavi na ovom uređaju',
-    failed: 'Pristupni ključ nije napravljen. Vaš uređaj ga možda ne podržava ili je već dodat.',
+    failed:
+      'Pristupni ključ nije napravljen. Vaš uređaj možda ne podržava pristupne ključeve ili je njegov ključ već dodat.',
     lastUsed: 'Posljednja upotreba',
     neverUsed: 'Još nije korišćen',
     created: 'Dodat',

@@ -69,7 +69,7 @@ export const security = {
     name: 'Name',
     nameHint: 'For example, the device that it is on.',
     submit: 'Continue on this device',
-    failed: 'No passkey was created. Your device may not support it, or it is already added.',
+    failed: 'No passkey was created. Your device may not support passkeys, or its passkey is already added.',
     lastUsed: 'Last used',
     neverUsed: 'Not used yet',
     created: 'Added',
