@@ -182,6 +182,20 @@ test('one dialog is open at a time, and requests that need the same dialog share
   assert.equal(gateStore.current(), null)
 })
 
+test('a request that needs the step-up does not take the result of a second sign-in for its own', async () => {
+  const signIn = passGate('sign-in')
+  const stepUp = passGate('step-up')
+  settleGate(true)
+  // The session is lost again before the waiting request continues.
+  const secondSignIn = passGate('sign-in')
+  assert.equal(await signIn, true)
+  settleGate(true)
+  assert.equal(await secondSignIn, true)
+  assert.equal(gateStore.current(), 'step-up')
+  settleGate(false)
+  assert.equal(await stepUp, false)
+})
+
 test('a missing response, the page of a proxy and an error of the service have different texts', async (t) => {
   const { errors, frame, waits } = words()
   const readError = async () =>
