@@ -9,7 +9,7 @@ import { DayField } from './day-field.tsx'
 import { FilterChips } from './filter-chips.tsx'
 import type { FilterChange, FilterFieldsProps, NamedChoice } from './filter-chips.tsx'
 import { words } from '../ui/language.ts'
-import { parseDay } from './search.ts'
+import { isFiltered, parseDay } from './search.ts'
 import type { ListSearch } from './search.ts'
 import { Button } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
@@ -19,8 +19,9 @@ import { SortChoice } from './sort-link.tsx'
 const TYPING_PAUSE_MS = 300
 
 export interface FiltersProps {
+  /** Only filters that the list offers. */
   search: ListSearch
-  states?: NamedChoice
+  states: NamedChoice
   outcomes?: NamedChoice
   sortable?: boolean
 }
@@ -30,20 +31,9 @@ function toOptions({ all, names }: NamedChoice) {
 }
 
 export function Filters({ search, states, outcomes, sortable = false }: FiltersProps) {
-  const { payments } = words()
-  const { filters } = payments
-  const stateChoice = states ?? {
-    label: filters.state,
-    all: filters.anyState,
-    names: {
-      ...payments.states,
-      in_review: payments.review.inReview,
-      refunded: payments.refund.listTitle,
-      disputed: payments.moneyBack.disputed,
-    },
-  }
+  const { filters } = words().payments
   const change = useFilterChange()
-  const isFiltered = Boolean(search.q ?? search.status ?? search.outcome ?? search.from ?? search.to)
+  const hasFilters = isFiltered(search)
   // On a phone, the filters are collapsed at first, so that the rows are in view.
   const [open, setOpen] = useState(false)
   const setCount = [search.status, search.outcome, search.from ?? search.to].filter(Boolean).length
@@ -73,20 +63,20 @@ export function Filters({ search, states, outcomes, sortable = false }: FiltersP
           open ? 'grid' : 'hidden',
         )}
       >
-        <FilterFields search={search} states={stateChoice} outcomes={outcomes} onChange={change} />
+        <FilterFields search={search} states={states} outcomes={outcomes} onChange={change} />
         {sortable && <SortChoice order={search.order} onChoice={(order) => change({ order })} />}
       </div>
       <div
         className={classNames(
           'flex-wrap gap-2 sm:flex lg:col-span-2',
-          open || isFiltered ? 'flex' : 'hidden',
+          open || hasFilters ? 'flex' : 'hidden',
         )}
       >
         <div className={classNames('contents', !open && 'max-sm:hidden')}>
           <DayButtons onRange={change} />
         </div>
-        {!open && <FilterChips search={search} states={stateChoice} outcomes={outcomes} onChange={change} />}
-        {isFiltered && (
+        {!open && <FilterChips search={search} states={states} outcomes={outcomes} onChange={change} />}
+        {hasFilters && (
           <Button
             small
             kind="quiet"

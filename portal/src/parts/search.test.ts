@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import {
+  isFiltered,
   isProjectId,
+  keepOfferedFilters,
   parseDay,
   parseListSearch,
   parseModeSearch,
@@ -62,6 +64,22 @@ test('long filters are cut, and invalid ones are left out', () => {
   for (const page of ['1', '0', '-2', '1.5', '10001', 'x', ''])
     assert.deepEqual(parseListSearch({ page }), {}, page)
   assert.deepEqual(parseListSearch({ page: '10000' }), { page: 10_000 })
+})
+
+test('a state or an outcome counts as a filter only if the list offers it', () => {
+  const offered = { states: { succeeded: 'Successful' }, outcomes: { timeout: 'Timed out' } }
+  const known = { status: 'succeeded', outcome: 'timeout', q: 'a', page: 2 }
+  assert.deepEqual(keepOfferedFilters(known, offered), known)
+  assert.deepEqual(keepOfferedFilters(known, { states: offered.states }), {
+    status: 'succeeded',
+    q: 'a',
+    page: 2,
+  })
+  for (const name of ['foo', 'toString'])
+    assert.deepEqual(keepOfferedFilters({ status: name, outcome: name }, offered), {})
+  for (const filter of [{ q: 'a' }, { status: 'b' }, { outcome: 'c' }, { from: 'd' }, { to: 'e' }])
+    assert.equal(isFiltered(filter), true)
+  assert.equal(isFiltered({ page: 2, row: 'r', order: 'oldest' }), false)
 })
 
 test('only the customId is read from the URL of a status check, and it is not cut', () => {

@@ -1,5 +1,6 @@
 // Parses the query of each page. The router merges the raw query into the parsed query, so every page parses the query again.
 import type { Mode, TransactionState } from '@pazar/contract'
+import { findName } from './find-name.ts'
 
 type Search = object
 
@@ -58,6 +59,25 @@ export function parseListSearch(search: Search): ListSearch {
     order: readValue(search, 'order') === 'oldest' ? 'oldest' : undefined,
   }
   return Object.fromEntries(Object.entries(parsed).filter(([, value]) => value !== undefined))
+}
+
+type Names = Readonly<Record<string, string>>
+
+/** Leaves out a state or an outcome that the list does not offer, so that the page and its requests agree. */
+export function keepOfferedFilters(
+  { status, outcome, ...rest }: ListSearch,
+  { states, outcomes = {} }: { states: Names; outcomes?: Names },
+): ListSearch {
+  return {
+    ...rest,
+    ...(status !== undefined && findName(states, status) !== undefined && { status }),
+    ...(outcome !== undefined && findName(outcomes, outcome) !== undefined && { outcome }),
+  }
+}
+
+/** Only for a search from `keepOfferedFilters`. */
+export function isFiltered({ q, status, outcome, from, to }: ListSearch): boolean {
+  return [q, status, outcome, from, to].some((filter) => filter !== undefined)
 }
 
 export interface StatusSearch {

@@ -72,3 +72,25 @@ test('a filter in the URL is ignored if no such filter exists, even if every obj
   }
   await user.close()
 })
+
+test('a filter that does not exist does not hide the empty state of a list, and cannot be cleared or saved', async () => {
+  const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUrl })
+  const { payments, deliveries } = user.words
+  for (const [page, texts] of [
+    ['transactions', payments],
+    ['deliveries', deliveries],
+  ] as const) {
+    await user.open(`/projects/${projectId}/${page}?mode=test&status=foo&outcome=toString`)
+    await user.page.getByText(texts.emptyTitle, { exact: true }).waitFor()
+    assert.equal(await user.page.getByText(texts.noneTitle, { exact: true }).count(), 0)
+    assert.equal(await user.button(payments.filters.clear).count(), 0)
+  }
+  // A payment is listed, and no filter is set.
+  await payTestOrder(user, projectId, { amount: '1500', customId: 'prva-1' })
+  await user.open(`/projects/${projectId}/transactions?mode=test&status=foo&outcome=foo`)
+  await user.page.locator('tbody tr').first().waitFor()
+  assert.equal(await user.button(payments.filters.clear).count(), 0)
+  await user.button(payments.table.views).click()
+  await user.page.getByText(payments.table.viewsText).waitFor()
+  await user.close()
+})

@@ -11,8 +11,7 @@ import { DownloadLink } from '../../parts/download-link.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { words } from '../../ui/language.ts'
 import { toModeName, useMode } from '../../parts/mode.ts'
-import { findName } from '../../parts/find-name.ts'
-import { parseListSearch } from '../../parts/search.ts'
+import { isFiltered, keepOfferedFilters, parseListSearch } from '../../parts/search.ts'
 import type { ListSearch } from '../../parts/search.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
@@ -36,8 +35,6 @@ import { useNewDeliveries } from './use-new-deliveries.ts'
 
 const PER_PAGE = 25
 
-const STATUSES = ['pending', 'sending', 'delivered', 'exhausted', 'cancelled']
-
 export function Page() {
   const { id } = useParams({ from: '/framed/projects/$id/deliveries' })
   return <Deliveries key={id} id={id} />
@@ -46,7 +43,10 @@ export function Page() {
 // Why this is long: it contains all parts of one page.
 function Deliveries({ id }: { id: string }) {
   const { deliveries } = words()
-  const search = parseListSearch(useSearch({ from: '/framed/projects/$id/deliveries' }))
+  const search = keepOfferedFilters(parseListSearch(useSearch({ from: '/framed/projects/$id/deliveries' })), {
+    states: deliveries.statuses,
+    outcomes: deliveries.outcomes,
+  })
   const mode = useMode()
   const { timeZone } = useAccount()
   const { data: project } = useProject(id)
@@ -54,8 +54,8 @@ function Deliveries({ id }: { id: string }) {
   const testCallback = useTestCallback(id, mode === 'live' ? 'second' : 'main')
   const filter: DeliveryFilter = {
     mode,
-    ...(search.status && STATUSES.includes(search.status) ? { status: search.status } : {}),
-    ...(search.outcome && findName(deliveries.outcomes, search.outcome) ? { outcome: search.outcome } : {}),
+    ...(search.status ? { status: search.status } : {}),
+    ...(search.outcome ? { outcome: search.outcome } : {}),
     ...(search.q ? { q: search.q } : {}),
     ...toInstants(search, timeZone),
     // Callbacks that a search finds are always sorted by their order ID.
@@ -65,10 +65,10 @@ function Deliveries({ id }: { id: string }) {
   const items = list.data?.pages.flatMap((page) => page.items) ?? []
   const added = useNewDeliveries(id, filter, items, search.row)
   const columns = useColumns('deliveries', DELIVERY_COLUMNS, DELIVERY_COLUMNS)
-  const isFiltered = Boolean(search.q ?? search.status ?? search.outcome ?? search.from ?? search.to)
+  const hasFilters = isFiltered(search)
   const hasNone = list.data !== undefined && items.length === 0 && !list.hasNextPage
   // An empty list needs no search, no choice of columns and no saved views.
-  const isEmpty = hasNone && !isFiltered
+  const isEmpty = hasNone && !hasFilters
   const testControls = may('operate') && testCallback.controls
   const isAtEnd = useIsPhone() && !isEmpty
   const headControls = !isEmpty && testControls && (
@@ -85,7 +85,7 @@ function Deliveries({ id }: { id: string }) {
       {!isAtEnd && testCallback.outcome}
       <FailureCauses
         projectId={id}
-        isFiltered={isFiltered}
+        isFiltered={hasFilters}
         oldestShown={
           search.status === 'exhausted' ? items.map(({ createdAt }) => createdAt).toSorted()[0] : undefined
         }
@@ -125,7 +125,7 @@ function Deliveries({ id }: { id: string }) {
           }}
         />
       )}
-      {hasNone && <EmptyList filtered={isFiltered} testControls={testControls} />}
+      {hasNone && <EmptyList filtered={hasFilters} testControls={testControls} />}
       {items.length > 0 && (
         <DeliveryTable
           items={items}

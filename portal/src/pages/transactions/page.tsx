@@ -12,7 +12,13 @@ import { DownloadLink } from '../../parts/download-link.tsx'
 import { locale, words } from '../../ui/language.ts'
 import { ModeTag } from '../../parts/mode-tag.tsx'
 import { toModeName, useMode } from '../../parts/mode.ts'
-import { parseListSearch, parseMoneyBack, parseState } from '../../parts/search.ts'
+import {
+  isFiltered,
+  keepOfferedFilters,
+  parseListSearch,
+  parseMoneyBack,
+  parseState,
+} from '../../parts/search.ts'
 import type { ListSearch } from '../../parts/search.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
@@ -21,6 +27,7 @@ import { Failed } from '../../parts/failed.tsx'
 import { Filters } from '../../parts/list-filters.tsx'
 import { EmptyList } from './empty-list.tsx'
 import { parseReview } from './parse-review.ts'
+import { toStateChoice } from './state-choice.ts'
 import { TransactionDrawer } from './transaction-drawer.tsx'
 import {
   INITIAL_TRANSACTION_COLUMNS,
@@ -65,7 +72,11 @@ function toCsvUrl({ projectId, page: _page, limit: _limit, ...filters }: Transac
 export function Page() {
   const { payments } = words()
   const { id } = useParams({ from: '/framed/projects/$id/transactions' })
-  const search = parseListSearch(useSearch({ from: '/framed/projects/$id/transactions' }))
+  const stateChoice = toStateChoice()
+  const search = keepOfferedFilters(
+    parseListSearch(useSearch({ from: '/framed/projects/$id/transactions' })),
+    { states: stateChoice.names },
+  )
   const mode = useMode()
   const may = usePermissions(id)
   const { timeZone } = useAccount()
@@ -73,14 +84,14 @@ export function Page() {
   const filter = toFilter(id, mode, search, timeZone)
   const list = useTransactions(filter)
   const { data } = list
-  const isFiltered = Boolean(search.q ?? search.status ?? search.from ?? search.to)
+  const hasFilters = isFiltered(search)
   // An empty list needs no search, no choice of columns and no saved views.
-  const isEmpty = data?.total === 0 && !isFiltered && !list.isPlaceholderData
+  const isEmpty = data?.total === 0 && !hasFilters && !list.isPlaceholderData
   const columns = useColumns('transactions', TRANSACTION_COLUMNS, INITIAL_TRANSACTION_COLUMNS)
   return (
     <>
       <PageHead title={payments.title} text={payments.purpose} within={[project?.name, toModeName(mode)]} />
-      {!isEmpty && <Filters search={search} sortable />}
+      {!isEmpty && <Filters search={search} states={stateChoice} sortable />}
       {list.error && (
         <StaleNotice error={list.error} atMs={list.dataUpdatedAt} onRetry={() => void list.refetch()} />
       )}
@@ -112,7 +123,7 @@ export function Page() {
             )}
           </div>
           {data.items.length === 0 ? (
-            <EmptyList filtered={isFiltered} />
+            <EmptyList filtered={hasFilters} />
           ) : (
             <TransactionTable items={data.items} columns={columns.shown} order={search.order ?? 'newest'} />
           )}
