@@ -69,6 +69,10 @@ test('the start and end of a resent period are shown as times, and a name is alw
     list(resend).map(({ now }) => now),
     ['19.11.2026. 00:00', '19.11.2026. 12:30'],
   )
+  assert.deepEqual(
+    list({ from: 'EUR:2', to: '2026-13-45T11:30:00.000Z' }).map(({ now }) => now),
+    ['EUR:2', '2026-13-45T11:30:00.000Z'],
+  )
   for (const name of ['2026-13-45T1Z', '2026-11-18T23:00:00.000Z', 'constructor', 'toString'])
     assert.deepEqual(list({ name: { from: 'Knjižara', to: name } }), [
       { name: fields.name, was: 'Knjižara', now: name },

@@ -98,6 +98,12 @@ function isEmpty(value: unknown): boolean {
 
 /** The period of a resend. No other field is shown as a time, because a merchant may choose a name that looks like a time. */
 const TIMES = ['from', 'to']
+const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z$/
+
+/** Date.parse alone would also accept `EUR:2`. */
+function isTime(value: string): boolean {
+  return ISO_TIME.test(value) && !Number.isNaN(Date.parse(value))
+}
 
 function toValueText(field: string, value: unknown, timeZone: string): string {
   const { settings } = words()
@@ -106,7 +112,6 @@ function toValueText(field: string, value: unknown, timeZone: string): string {
   if (Array.isArray(value)) return value.map((one) => toValueText(field, one, timeZone)).join(', ')
   if (typeof value !== 'string') return JSON.stringify(value)
   if (field === 'dailyCap') return formatAmount(value)
-  if (TIMES.includes(field) && !Number.isNaN(Date.parse(value)))
-    return formatDateTime(locale, new Date(value), timeZone)
+  if (TIMES.includes(field) && isTime(value)) return formatDateTime(locale, new Date(value), timeZone)
   return findName(findNames(field), value) ?? value
 }
