@@ -1,7 +1,8 @@
 // Terminal output and prompts. Texts are escaped, so that names or responses cannot send control sequences.
 import { createInterface } from 'node:readline/promises'
 import type { Interface } from 'node:readline/promises'
-import { Writable } from 'node:stream'
+import { addAbortSignal, Writable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 
 export type Role = 'good' | 'bad' | 'dim' | 'strong'
@@ -20,6 +21,7 @@ export interface Terminal {
   readonly canAsk: boolean
   /** Returns an empty text after Ctrl+D. */
   ask(question: string, options?: { hidden: boolean }): Promise<string>
+  /** Rejects when the tool is stopped. */
   readInput(): Promise<Uint8Array>
 }
 
@@ -30,7 +32,7 @@ export function span(role: Role, text: string): Span {
   return { role, text }
 }
 
-type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean }
+type Input = Readable & { readonly isTTY?: boolean }
 type Output = NodeJS.WritableStream & { readonly isTTY?: boolean }
 interface Streams {
   readonly stdin: Input
@@ -40,7 +42,7 @@ interface Streams {
 
 export interface TerminalOptions {
   readonly colors: boolean
-  /** During a prompt, Ctrl+C sends no signal to the process and aborts this controller instead. */
+  /** Stops the tool. During a prompt, Ctrl+C sends no signal to the process, so the prompt aborts this controller. */
   readonly stopping: AbortController
 }
 
@@ -66,7 +68,8 @@ export function createTerminal({ stdin, stdout, stderr }: Streams, options: Term
         if (hidden) stderr.write('\n')
       }
     },
-    readInput: () => buffer(stdin),
+    // An input that stays open would keep the tool running, so a stopped tool also closes its input.
+    readInput: () => buffer(addAbortSignal(stopping.signal, stdin)),
   }
 }
 
