@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { catalogue } from '@pazar/words'
@@ -50,4 +50,18 @@ test('a file that cannot be read or written gives an error, and nothing is writt
   )
   assert.equal(readFileSync(blocked, 'utf8'), 'a')
   assert.equal(existsSync(path.join(blocked, 'cli.json')), false)
+})
+
+test('a failed save leaves no second file with the token, and does not prevent a later save', async () => {
+  const dir = await makeDir()
+  const file = path.join(dir, 'cli.json')
+  mkdirSync(file)
+  assert.throws(() => writeConfig(file, CONFIG, words), /cli\.json cannot be written/)
+  assert.deepEqual(readdirSync(dir), ['cli.json'])
+  // A process that was killed left this file, and its process id is used again.
+  const left = `${path.join(dir, 'other.json')}.${process.pid}`
+  writeFileSync(left, 'left')
+  writeConfig(path.join(dir, 'other.json'), CONFIG, words)
+  assert.deepEqual(readConfig(path.join(dir, 'other.json'), words), CONFIG)
+  assert.equal(readFileSync(left, 'utf8'), 'left')
 })

@@ -1,5 +1,6 @@
 // The settings saved by `login` and `projects --use`, in a file that only its owner can read.
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { CliError } from './cli-error.ts'
 import type { Words } from './words.ts'
@@ -43,13 +44,23 @@ function findConfig(raw: string): Config | null {
 }
 
 export function writeConfig(file: string, config: Config, words: Words): void {
-  const temporaryFile = `${file}.${process.pid}`
+  // A random name, because a killed process can leave its file.
+  const temporaryFile = `${file}.${randomUUID()}`
   try {
     mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
     // Creates a new file, because writing to an existing file does not change its mode.
     writeFileSync(temporaryFile, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
     renameSync(temporaryFile, file)
   } catch {
+    removeUnsaved(temporaryFile)
     throw new CliError(words.problems.cannotWrite(file), words.next.checkFile, { code: 'config' })
+  }
+}
+
+function removeUnsaved(temporaryFile: string): void {
+  try {
+    rmSync(temporaryFile, { force: true })
+  } catch {
+    // The error of the save itself is reported. The file that stays can be read only by its owner.
   }
 }
