@@ -36,10 +36,16 @@ export function createRefunds({ ledger, requireGenuine, send }: RefundOptions) {
     void send(toWireRefund(ledger.bookRefund({ ...refund, status, failureCode })))
   }
 
-  function changeLater(refund: Refund, { isReturned }: RefundScript): void {
-    if (refund.status !== 'processing' && !isReturned) return
-    const end = () => (isReturned ? change(refund, 'failed', 'returned') : change(refund, 'succeeded', null))
-    setTimeout(end, CHANGE_AFTER_MS).unref()
+  /** Null: the refund no longer changes. The script says what was planned, but a refund may have failed at once. */
+  function toNextChange(refund: Refund, script: RefundScript): (() => void) | null {
+    if (refund.status === 'processing') return () => change(refund, 'succeeded', null)
+    const isReturned = refund.status === 'succeeded' && script.isReturned
+    return isReturned ? () => change(refund, 'failed', 'returned') : null
+  }
+
+  function changeLater(refund: Refund, script: RefundScript): void {
+    const next = toNextChange(refund, script)
+    if (next) setTimeout(next, CHANGE_AFTER_MS).unref()
   }
 
   async function create(req: IncomingMessage, res: ServerResponse, paymentId: string): Promise<void> {

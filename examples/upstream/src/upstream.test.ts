@@ -108,6 +108,20 @@ async function call(
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
 }
 
+async function callRefund(
+  verb: 'refund' | 'find_refund',
+  refund: { id: string; paymentId: string; amount?: string },
+): Promise<Record<string, unknown>> {
+  const { id, paymentId, amount } = refund
+  const body = verb === 'refund' ? JSON.stringify({ id, amount, currency: 'EUR' }) : ''
+  const headers = signWebhook({ id: `${verb}_${id}_1`, timestampSec: nowSec(), body, secret: SECRET })
+  const refundsUrl = `${url}/payments/${paymentId}/refunds`
+  const response = await (verb === 'refund'
+    ? fetch(refundsUrl, { method: 'POST', headers: { ...headers, 'idempotency-key': id }, body })
+    : fetch(`${refundsUrl}/${id}`, { headers }))
+  return (await response.json()) as Record<string, unknown>
+}
+
 async function countCharges(id: string): Promise<number> {
   const ledger = (await (await fetch(`${url}/ledger`)).json()) as { charges: { paymentId: string }[] }
   return ledger.charges.filter((charge) => charge.paymentId === id).length
@@ -264,6 +278,17 @@ test('when the upstream starts again, it finishes payments that were in progress
   assert.equal((await call('create', id, { amount: '4016' })).body['status'], 'processing')
   url = await start()
   assert.equal((await call('find', id)).body['status'], 'succeeded')
+})
+
+test('a refund of 4009 that is refused because it exceeds the charge stays refused', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const paymentId = randomUUID()
+  await call('create', paymentId)
+  const id = randomUUID()
+  const refused = await callRefund('refund', { id, paymentId, amount: '4009' })
+  assert.deepEqual([refused['status'], refused['failureCode']], ['failed', 'amount_too_large'])
+  t.mock.timers.tick(500)
+  assert.deepEqual(await callRefund('find_refund', { id, paymentId }), refused)
 })
 
 test('the upstream reports its currency and decimals, and refuses amounts with other decimals', async () => {
