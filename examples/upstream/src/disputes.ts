@@ -36,7 +36,11 @@ export function createDisputes({ ledger, nowMs, send }: DisputeOptions) {
   }
 
   return {
-    open: (payment: Payment) => dispute(payment, 'open', payment.amount),
+    /** Does nothing if the bank has reported a dispute of this payment meanwhile. */
+    openFirst(payment: Payment): void {
+      const isDisputed = ledger.all().disputes.some((one) => one.paymentId === payment.id)
+      if (!isDisputed) dispute(payment, 'open', payment.amount)
+    },
     /** False unless the request is POST /bank/{id}/disputes. */
     async route(req: IncomingMessage, res: ServerResponse, path: string): Promise<boolean> {
       const [, id] = /^\/bank\/([0-9a-f-]{36})\/disputes$/.exec(path) ?? []

@@ -11,6 +11,8 @@ import type { Verb } from './wire.ts'
 
 /** After this time, a `processing` refund succeeds, or a refund fails because its money came back to the merchant. */
 const CHANGE_AFTER_MS = 500
+/** The ids of refunds that are made at the bank. */
+const BANK_PREFIX = 'rf_'
 
 export interface RefundOptions {
   ledger: Ledger
@@ -56,7 +58,7 @@ export function createRefunds({ ledger, requireGenuine, send }: RefundOptions) {
     if (req.headers['idempotency-key'] !== requested.id) throw new Refusal(400, 'idempotency_key')
     const existing = ledger.findRefund(requested.id)
     if (existing) return sendJson(res, 200, toWireRefund(existing))
-    const script = REFUND_SCRIPTS.get(requested.amount) ?? REFUNDED
+    const script = findScript(requested.amount)
     if (script.status === null) return
     const isTooMuch = BigInt(requested.amount) > toRefundableAmount(paymentId)
     const status = isTooMuch ? 'failed' : script.status
@@ -93,12 +95,17 @@ export function createRefunds({ ledger, requireGenuine, send }: RefundOptions) {
     const amount = new URLSearchParams((await readBody(req)).toString()).get('amount') ?? ''
     const payment = ledger.find(paymentId)
     if (payment === null || !/^[1-9][0-9]{0,11}$/.test(amount)) throw new Refusal(404, 'not_found')
-    const newRefund = { id: `rf_${randomUUID()}`, paymentId, amount, currency: payment.currency }
+    const newRefund = { id: `${BANK_PREFIX}${randomUUID()}`, paymentId, amount, currency: payment.currency }
     change({ ...newRefund, status: 'succeeded', failureCode: null }, 'succeeded', null)
     sendJson(res, 201, newRefund)
   }
 
   return {
+    /** Makes the changes that the last process had planned when it stopped. */
+    finishInterrupted(): void {
+      for (const refund of ledger.all().refunds)
+        if (!refund.id.startsWith(BANK_PREFIX)) toNextChange(refund, findScript(refund.amount))?.()
+    },
     /** False if the request belongs to none of the three routes below. */
     async route(req: IncomingMessage, res: ServerResponse, path: string): Promise<boolean> {
       const [, resource, paymentId, id] =
@@ -111,4 +118,8 @@ export function createRefunds({ ledger, requireGenuine, send }: RefundOptions) {
       return true
     },
   }
+}
+
+function findScript(amount: string): RefundScript {
+  return REFUND_SCRIPTS.get(amount) ?? REFUNDED
 }

@@ -291,6 +291,66 @@ test('a refund of 4009 that is refused because it exceeds the charge stays refus
   assert.deepEqual(await callRefund('find_refund', { id, paymentId }), refused)
 })
 
+test('when the upstream starts again, it finishes the refunds and disputes that were in progress', async (t) => {
+  // The timers of the process that stops never run.
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const since = new Date().toISOString()
+  const paymentId = randomUUID()
+  await call('create', paymentId, { amount: '20000' })
+  const slow = { id: randomUUID(), paymentId, amount: '4016' }
+  const returned = { id: randomUUID(), paymentId, amount: '4009' }
+  const plain = { id: randomUUID(), paymentId, amount: '700' }
+  assert.equal((await callRefund('refund', slow))['status'], 'processing')
+  assert.equal((await callRefund('refund', returned))['status'], 'succeeded')
+  assert.equal((await callRefund('refund', plain))['status'], 'succeeded')
+  // A refund that is made at the bank follows no script.
+  const body = new URLSearchParams({ amount: '4009' })
+  const atBank = await fetch(`${url}/bank/${paymentId}/refunds`, { method: 'POST', body })
+  const { id: bankId } = (await atBank.json()) as { id: string }
+  const disputedId = randomUUID()
+  await call('create', disputedId, { amount: '4007' })
+
+  url = await start()
+  const refunds = (await list('refunds', since)).items
+  assert.deepEqual(
+    [slow.id, returned.id, plain.id, bankId].map((id) => {
+      const found = refunds.find((one) => one['id'] === id)
+      return [found?.['status'], found?.['failureCode']]
+    }),
+    [
+      ['succeeded', undefined],
+      ['failed', 'returned'],
+      ['succeeded', undefined],
+      ['succeeded', undefined],
+    ],
+  )
+  assert.deepEqual(await listDisputeStates(disputedId, since), ['open'])
+  const isReported = (id: string, status: string) =>
+    webhooks.some((one) => one.body['id'] === id && one.body['status'] === status)
+  while (!isReported(slow.id, 'succeeded') || !isReported(returned.id, 'failed'))
+    await new Promise((resolve) => setImmediate(resolve))
+
+  // Another start finds nothing to finish.
+  const readLines = () =>
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .filter((line) => line.includes(paymentId) || line.includes(disputedId))
+  const before = readLines()
+  url = await start()
+  assert.deepEqual(readLines(), before)
+})
+
+test('a payment of 4007 that the bank has already reported as lost is not disputed again', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const since = new Date().toISOString()
+  const id = randomUUID()
+  await call('create', id, { amount: '4007' })
+  const body = new URLSearchParams({ status: 'lost' })
+  await fetch(`${url}/bank/${id}/disputes`, { method: 'POST', body })
+  t.mock.timers.tick(5_000)
+  assert.deepEqual(await listDisputeStates(id, since), ['lost'])
+})
+
 test('the upstream reports its currency and decimals, and refuses amounts with other decimals', async () => {
   const headers = signWebhook({ id: 'info_terms_1', timestampSec: nowSec(), body: '', secret: SECRET })
   const response = await fetch(`${url}/info`, { headers })
@@ -315,6 +375,11 @@ async function list(name: string, since: string, cursor?: string): Promise<ListP
   const response = await fetch(`${url}/${name}?${query}`, { headers })
   assert.equal(response.status, 200)
   return (await response.json()) as ListPage
+}
+
+async function listDisputeStates(paymentId: string, since: string): Promise<unknown[]> {
+  const { items } = await list('disputes', since)
+  return items.filter((one) => one['paymentId'] === paymentId).map((one) => one['status'])
 }
 
 test('payments are listed page by page, and a payment that was charged twice is listed twice', async () => {

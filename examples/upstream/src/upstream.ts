@@ -75,7 +75,7 @@ export function createUpstream(options: UpstreamOptions): RequestListener {
     const { processingMs = PROCESSING_MS } = script
     if (status === 'processing')
       setTimeout(() => endPayment(payment, 'succeeded', null), processingMs).unref()
-    if (script.isDisputed) setTimeout(() => disputes.open(payment), DISPUTED_AFTER_MS).unref()
+    if (script.isDisputed) setTimeout(() => disputes.openFirst(payment), DISPUTED_AFTER_MS).unref()
     const notified =
       status === 'succeeded' || status === 'failed' ? notify(payment, script.webhooks ?? 1) : null
     if (script.webhookFirst) await notified
@@ -153,9 +153,12 @@ export function createUpstream(options: UpstreamOptions): RequestListener {
     throw new Refusal(404, 'not_found')
   }
 
-  // Ends payments that were processing when the last process stopped.
-  for (const payment of ledger.all().payments)
+  // Finishes what was in progress when the last process stopped.
+  for (const payment of ledger.all().payments) {
     if (payment.status === 'processing') endPayment(payment, 'succeeded', null)
+    if (payment.status === 'succeeded' && SCRIPTS.get(payment.amount)?.isDisputed) disputes.openFirst(payment)
+  }
+  refunds.finishInterrupted()
 
   return (req, res) => {
     route(req, res).catch((error: unknown) => {
