@@ -213,6 +213,20 @@ test('orders of the exam exist only in test mode, and a callback with another am
   assert.equal((await send(liveShop, sign(toFacts('exam-1'))))[0], 404)
 })
 
+test('the list and the payer’s return lead to the page of an order with any id, and an invalid URL is a 404', async (t) => {
+  const shop = await startShop(t, TEST_SECRET)
+  for (const id of ['exam-š', 'exam-a/b?c#d', 'exam-100%', 'exam-%C5%A1']) {
+    await send(shop, sign(toFacts(id, { mode: 'test' }), TEST_SECRET))
+    const href = `/orders/${encodeURIComponent(id)}`
+    assert.ok((await readPage(shop, '/orders')).includes(`href="${href}"`))
+    assert.equal((await shop.request(href)).status, 200, id)
+    const returned = await shop.request(`/return?${new URLSearchParams({ customId: id, status: 'success' })}`)
+    assert.equal(returned.headers.get('location'), href)
+  }
+  for (const path of ['exam-%', 'exam-%C5', '%E0%A4%A'])
+    assert.equal((await shop.request(`/orders/${path}`)).status, 404, path)
+})
+
 test('a live shop with a test secret accepts test callbacks, which do not change its orders', async (t) => {
   const shop = await startShop(t, LIVE_SECRET, START_MS, TEST_SECRET)
   const { id } = await buy(shop)

@@ -84,7 +84,8 @@ export function createShop(settings: ShopSettings): RequestListener {
 
   function showOrder(visit: Visit): ShopResponse {
     const { url, locale } = visit
-    const order = orders.find(url.pathname.slice('/orders/'.length))
+    const id = decodePart(url.pathname.slice('/orders/'.length))
+    const order = id === null ? null : orders.find(id)
     if (order === null) return notFound(visit)
     return toPage(locale, orderPage(locale, order, toPayUrl(order, locale), nowMs()))
   }
@@ -102,5 +103,14 @@ export function createShop(settings: ShopSettings): RequestListener {
   function toPage(locale: Locale, page: Page, status = 200): ShopResponse {
     const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': contentPolicy }
     return { status, headers, body: renderPage(locale, pazar.mode === 'test', page) }
+  }
+}
+
+/** Null if a percent sign is not followed by the code of a character. */
+function decodePart(part: string): string | null {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return null
   }
 }
