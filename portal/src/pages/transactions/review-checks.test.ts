@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TransactionView } from '@pazar/contract'
-import { toChecks } from './review-checks.ts'
+import { hasOrderNotice, toChecks } from './review-checks.ts'
 
 const paid = { amount: '1500', successful: true, resolution: 'paid', needsReview: false } as TransactionView
 const listToDos = (payment: TransactionView) =>
@@ -24,4 +24,10 @@ test('the decision of the operator is shown even if the merchant has nothing to 
 test('if the bank sends a new report after the decision, the decision and the new review are both shown', () => {
   const unpaid = { ...paid, successful: false, resolution: 'unpaid', needsReview: true } as TransactionView
   assert.deepEqual(listToDos(unpaid), ['resolvedUnpaid', 'inReview'])
+})
+
+test('a payment that counts as paid and is in review again has no notice with a link to its order', () => {
+  assert.equal(hasOrderNotice({ ...paid, needsReview: true }), false)
+  assert.equal(hasOrderNotice({ ...paid, resolution: null, successful: false, needsReview: true }), true)
+  assert.equal(hasOrderNotice(paid), false)
 })

@@ -16,3 +16,8 @@ export function toChecks(payment: TransactionView): Check[] {
   if (needsReview) checks.push([successful ? 'inReviewPaid' : 'inReview', 'warn', true])
   return checks
 }
+
+/** Whether the notice about the review can link to the payments of the order, because another payment may have paid it. */
+export function hasOrderNotice(payment: TransactionView): boolean {
+  return toChecks(payment).some(([name]) => name === 'inReview')
+}

@@ -13,6 +13,7 @@ import {
 } from '../../parts/deliveries/attempt-text.tsx'
 import { locale, words } from '../../ui/language.ts'
 import { toFailureText, toRefundFailureText } from '../../parts/transactions/failure-text.ts'
+import { hasOrderNotice } from './review-checks.ts'
 import { Row } from './timeline-row.tsx'
 import type { Entry } from './timeline-row.tsx'
 import { toTimeline } from './to-timeline.ts'
@@ -78,8 +79,8 @@ function toEntry(event: TimelineEvent, payment: TransactionView, timeZone: strin
         title: texts[isReplaced ? 'notSent' : 'callback'](deliveries.events[name]),
         detail: isReplaced ? deliveries.superseded : callbackStates[status],
         callbackId: id,
-        // A payment in review gets no link here, because its notice (ReviewNotices) can show the same link.
-        ...(isReplaced && !payment.needsReview && { orderId: payment.customId }),
+        // Shown only once: the notice about a review (ReviewNotices) can have the same link.
+        ...(isReplaced && !hasOrderNotice(payment) && { orderId: payment.customId }),
       }
     }
     case 'attempt':
