@@ -13,7 +13,7 @@ import type { Refund } from './refund.ts'
 
 const { deps, projectId } = await startPayments()
 const { db } = deps
-const { end, makeLateCharge } = createPaymentFixtures(deps, projectId)
+const { open, end, makeLateCharge } = createPaymentFixtures(deps, projectId)
 
 const sent: NewRefund[] = []
 let status: 'succeeded' | 'failed' = 'succeeded'
@@ -94,6 +94,24 @@ test("a refund of the payment's own charge is limited to the amount that is left
     await refundCharge(deps, inReview, { ...decision, chargeId: `ch_${whole.id}` }),
     'nothing_left',
   )
+})
+
+test('a charge is refunded with its true amount if another amount was reported first', async () => {
+  const payment = await open({ customId: 'corrected' })
+  await recordReport(deps, payment, toCharge(payment, { chargeId: 'ch_corrected', amount: 15n }))
+  const paid = await recordReport(deps, payment, toCharge(payment, { chargeId: 'ch_corrected' }))
+  for (const amount of [16n, 1500n])
+    await recordReport(deps, paid, toCharge(paid, { chargeId: 'ch_corrected_second', amount }))
+  const stored = await requirePayment(db, payment.id)
+  assert.deepEqual(
+    [stored.state, stored.upstreamRef, stored.needsReview],
+    ['succeeded', 'ch_corrected', true],
+  )
+  for (const chargeId of ['ch_corrected', 'ch_corrected_second']) {
+    const refund = (await refundCharge(deps, stored, { ...decision, chargeId })) as Refund
+    assert.deepEqual([refund.state, refund.amount], ['succeeded', 1500n], chargeId)
+  }
+  assert.equal((await readSums(db, payment.id)).refunded, 1500n)
 })
 
 test('a refund that failed can be requested again', async () => {

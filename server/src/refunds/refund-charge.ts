@@ -37,14 +37,20 @@ interface ChargeSum {
  * payment does not count.
  */
 async function findCharge(deps: PaymentDeps, payment: Payment, chargeId: string): Promise<ChargeSum | null> {
+  const isOwn = payment.upstreamRef === chargeId
+  // A payment succeeds only with its own amount. An earlier or later report with another amount does not count then.
+  if (isOwn && payment.state === 'succeeded') return payment
   const reports = await listReports(deps.db, payment.id)
-  const report = reports.find(
-    ({ facts }) =>
-      facts?.['saidCharge'] === chargeId && facts['said'] === 'succeeded' && facts['saidId'] === payment.id,
-  )
-  const { saidAmount, saidCurrency } = report?.facts ?? {}
+  const last = reports
+    .filter(
+      ({ facts }) =>
+        facts?.['saidCharge'] === chargeId && facts['said'] === 'succeeded' && facts['saidId'] === payment.id,
+    )
+    .toSorted((a, b) => a.lastAt.getTime() - b.lastAt.getTime())
+    .at(-1)
+  const { saidAmount, saidCurrency } = last?.facts ?? {}
   if (saidAmount && saidCurrency) return { amount: BigInt(saidAmount), currency: saidCurrency }
-  return payment.upstreamRef === chargeId ? payment : null
+  return isOwn ? payment : null
 }
 
 const TAKEN_BACK: readonly (Refund | Dispute)['state'][] = ['processing', 'succeeded', 'open', 'lost']
