@@ -142,9 +142,10 @@ export async function acceptInvitation(
     if (role === null) throw new ServiceError('token_expired')
     // The owner may have changed their address to the invited one.
     if ((await findOwnerId(tx, projectId)) === accountId) throw invalidField('token', 'already_member')
-    if ((await countSharedProjects(tx, accountId)) >= SHARED_PROJECTS_MAX)
-      throw invalidField('token', 'too_many_shared')
     const former = (await listMembers(tx, projectId)).find((member) => member.accountId === accountId)
+    // A member can change their address to an invited address. The project is already counted then.
+    if (!former && (await countSharedProjects(tx, accountId)) >= SHARED_PROJECTS_MAX)
+      throw invalidField('token', 'too_many_shared')
     await markEmailConfirmed(tx, accountId, invitation.emailKey)
     await putMember(tx, projectId, { accountId, role, mails: DEFAULT_MAILS[role] })
     // From now on, an offer of ownership is bound to this account, even if its address changes.
@@ -156,7 +157,7 @@ export async function acceptInvitation(
       changes: { email, role },
     })
     const project = await requireProject(tx, accountId, projectId, 'read')
-    // A member can change their address to an invited address, and the invitation may be for a lower role.
+    // The invitation may be for a lower role.
     if (former && !mayGrant(role, former.role))
       await revokeRights(deps, tx, { project, caller, member: former })
     await notifyPeople(deps, tx, project, caller, {
