@@ -9,6 +9,14 @@ test('a name is shortened to at most ten plain characters', () => {
   assert.equal(toStatementSuffix('Pekara 4 & sin'), 'Pekara 4 s')
 })
 
+test('a letter that is not split into a letter and a mark is replaced in upper and lower case', () => {
+  const all = ['ĐđÐð', 'ŁłØøǾ', 'ÆæǼŒœ', 'ßẞÞþ', 'ĦħŦŧŊŋ', 'ƏəIıĲĳ', 'ǄǅǆǇǉǊǌ']
+  const plain = ['DdDd', 'LlOoO', 'AEaeAEOEoe', 'ssSSTHth', 'HhTtNn', 'EeIiIJij', 'DZDZdzLJlj']
+  assert.deepEqual(all.map(toStatementSuffix), plain)
+  assert.equal(toStatementSuffix('Ægir'), 'AEgir')
+  assert.equal(toStatementSuffix('Ø'), 'O')
+})
+
 test('a name without a Latin letter has no suffix', () => {
   for (const name of ['Пекара', '1234', '***', '—']) assert.equal(toStatementSuffix(name), null, name)
 })

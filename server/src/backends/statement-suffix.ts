@@ -6,24 +6,41 @@
  */
 const SUFFIX_CHARACTERS_MAX = 10
 
-/** Letters that Unicode normalization does not split into a plain letter and a mark. */
+/** Lower-case letters that Unicode normalization does not split into a plain letter and a mark. */
 const PLAIN_LETTERS: Readonly<Record<string, string>> = {
-  đ: 'd',
-  Đ: 'D',
-  ß: 'ss',
-  ł: 'l',
-  Ł: 'L',
-  ø: 'o',
-  Ø: 'O',
   æ: 'ae',
+  ǆ: 'dz',
+  đ: 'd',
+  ð: 'd',
+  ə: 'e',
+  ħ: 'h',
+  ı: 'i',
+  ĳ: 'ij',
+  ł: 'l',
+  ǉ: 'lj',
+  ǌ: 'nj',
+  ŋ: 'n',
+  œ: 'oe',
+  ø: 'o',
+  ß: 'ss',
+  þ: 'th',
+  ŧ: 't',
+}
+
+/** A capital letter is replaced as its lower-case letter is, by capital letters. */
+function toPlainLetter(letter: string): string {
+  const lower = letter.toLowerCase()
+  const plain = PLAIN_LETTERS[lower]
+  if (plain === undefined) return letter
+  return letter === lower ? plain : plain.toUpperCase()
 }
 
 /** Null: the shortened name has no Latin letter. Stripe refuses such a text. */
 export function toStatementSuffix(name: string): string | null {
   const plain = name
-    .replaceAll(/[đĐßłŁøØæ]/g, (letter) => PLAIN_LETTERS[letter]!)
     .normalize('NFD')
     .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/\p{L}/gu, toPlainLetter)
     .replaceAll(/[^A-Za-z0-9]+/g, ' ')
     .trim()
     .slice(0, SUFFIX_CHARACTERS_MAX)
