@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { access, mkdir, readdir, rename, writeFile } from 'node:fs/promises'
+import { access, cp, mkdir, readdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Client } from 'pg'
-import { killAndWait, launch, openTrialWithData, query } from '../../test/embedded-trial.ts'
+import { killAndWait, launch, openTrial, openTrialWithData, query } from '../../test/embedded-trial.ts'
 import { backUpEmbedded, readRestoreName, restoreEmbedded } from './embedded-backup.ts'
 import { findProcess } from './embedded-process.ts'
 import type { EmbeddedPostgres } from './embedded.ts'
@@ -62,6 +62,40 @@ test('a restore that was killed between its two renames is finished by the next 
   await interruptRestore('b')
   await backUpEmbedded(dir, join(root, 'second'))
   assert.equal(await readRestoreName(dir), 'backup b')
+})
+
+test('a restore into an empty directory that was killed is finished by the next start, or the start is refused', async (t) => {
+  const source = await openTrialWithData(t)
+  const first = await source.start()
+  await run(first, 'create table notes as select 1 as n')
+  await first.stop()
+  const copy = join(source.root, 'backup')
+  await backUpEmbedded(source.dir, copy)
+
+  const trial = await openTrial(t)
+  const files = (name: string) => join(trial.dir, name)
+  const restoreAndMove = async (label: string, name: string) => {
+    await restoreEmbedded(trial.dir, copy, { label, name: `backup ${label}` })
+    await rename(files('cluster'), files(name))
+  }
+  // Killed during the copy.
+  await restoreAndMove('a', 'cluster.restored-a.part')
+  await assert.rejects(trial.start(), {
+    name: 'EmbeddedPostgresError',
+    message: `A restore into ${trial.dir} was interrupted. Run the restore again. To begin with an empty database instead, delete ${files('cluster.restored-a.part')}.`,
+  })
+  // Killed after the copy, before the only rename.
+  await restoreAndMove('b', 'cluster.restored-b')
+  const restored = await trial.start()
+  assert.deepEqual(await run(restored, 'select n from notes'), [{ n: 1 }])
+  assert.equal(await readRestoreName(trial.dir), 'backup b')
+  await restored.stop()
+  // It is not known which of two copies the operator wants.
+  await rename(files('cluster'), files('cluster.restored-b'))
+  await cp(files('cluster.restored-b'), files('cluster.restored-c'), { recursive: true })
+  await assert.rejects(trial.start(), /A restore into .* was interrupted\./)
+  await restoreEmbedded(trial.dir, copy, { label: 'd', name: 'backup d' })
+  assert.equal(await readRestoreName(trial.dir), 'backup d')
 })
 
 test('a backup stops a server that a killed process left behind, and contains the rows of that server', async (t) => {

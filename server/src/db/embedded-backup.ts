@@ -19,9 +19,15 @@ async function exists(path: string): Promise<boolean> {
   )
 }
 
+const UNFINISHED_END = '.part'
+
 /** Copies to a temporary name first, so that an interrupted copy is not mistaken for a complete one. */
-async function copyDirectory(from: string, to: string): Promise<void> {
-  const unfinished = `${to}.part`
+async function copyDirectory(
+  from: string,
+  to: string,
+  complete: (unfinished: string) => Promise<void> = async () => undefined,
+): Promise<void> {
+  const unfinished = `${to}${UNFINISHED_END}`
   if (await exists(unfinished))
     throw new EmbeddedPostgresError(
       `${unfinished} exists already, probably from a copy that was interrupted. Delete it, then try again.`,
@@ -33,6 +39,7 @@ async function copyDirectory(from: string, to: string): Promise<void> {
       force: false,
       preserveTimestamps: true,
     })
+    await complete(unfinished)
     await rename(unfinished, to)
   } catch (error) {
     // An error here is ignored, because the error of the copy says more.
@@ -44,20 +51,44 @@ async function copyDirectory(from: string, to: string): Promise<void> {
   }
 }
 
-/**
- * If a restore was killed after it had moved the previous files away, there is no cluster. Then this function moves
- * the restored files to their place and returns true. The caller must have claimed the directory.
- */
-export async function finishRestore({ dir, cluster }: Paths): Promise<boolean> {
-  if (await exists(cluster)) return false
-  const replaced = `${basename(cluster)}.before-`
-  for (const name of await readdir(dir)) {
-    const restored = `${cluster}.restored-${name.slice(replaced.length)}`
-    if (!name.startsWith(replaced) || !(await exists(restored))) continue
-    await rename(restored, cluster)
-    return true
+const toRestoredStart = (cluster: string) => `${basename(cluster)}.restored-`
+
+/** Null: no copy is complete, or it is not clear which one was to be used. */
+async function findRestored({ dir, cluster }: Paths): Promise<string | null> {
+  const names = await readdir(dir)
+  const start = toRestoredStart(cluster)
+  const complete: string[] = []
+  for (const name of names) {
+    if (!name.startsWith(start) || name.endsWith(UNFINISHED_END)) continue
+    if (await exists(join(dir, name, RESTORE_MARK))) complete.push(name)
   }
-  return false
+  const replacing = complete.filter((name) =>
+    names.includes(`${basename(cluster)}.before-${name.slice(start.length)}`),
+  )
+  const candidates = replacing.length > 0 ? replacing : complete
+  return candidates.length === 1 ? join(dir, candidates[0]!) : null
+}
+
+/**
+ * If a restore was killed just before its last rename, there is no cluster. Then this function moves the restored files to
+ * their place and returns true. The caller must have claimed the directory.
+ */
+export async function finishRestore(paths: Paths): Promise<boolean> {
+  if (await exists(paths.cluster)) return false
+  const restored = await findRestored(paths)
+  if (restored === null) return false
+  await rename(restored, paths.cluster)
+  return true
+}
+
+/** For a start, which would otherwise create an empty database in place of the restored one. */
+export async function refuseUnfinishedRestore({ dir, cluster }: Paths): Promise<void> {
+  if (await exists(cluster)) return
+  const left = (await readdir(dir)).filter((name) => name.startsWith(toRestoredStart(cluster)))
+  if (left.length === 0) return
+  throw new EmbeddedPostgresError(
+    `A restore into ${dir} was interrupted. Run the restore again. To begin with an empty database instead, delete ${left.map((name) => join(dir, name)).join(' and ')}.`,
+  )
 }
 
 async function withStoppedServer(dir: string, work: (paths: Paths) => Promise<void>): Promise<void> {
@@ -97,8 +128,9 @@ export async function restoreEmbedded(
   let replaced: string | null = null
   await withStoppedServer(dir, async ({ cluster }) => {
     const restored = `${cluster}.restored-${label}`
-    await copyDirectory(source, restored)
-    await writeFile(join(restored, RESTORE_MARK), name, { mode: 0o600 })
+    await copyDirectory(source, restored, (unfinished) =>
+      writeFile(join(unfinished, RESTORE_MARK), name, { mode: 0o600 }),
+    )
     if (await exists(cluster)) {
       replaced = `${cluster}.before-${label}`
       await rename(cluster, replaced)

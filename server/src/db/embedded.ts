@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { finishRestore } from './embedded-backup.ts'
+import { finishRestore, refuseUnfinishedRestore } from './embedded-backup.ts'
 import { type Binaries, requireBinaries, requirePackageDir } from './embedded-binaries.ts'
 import { claimDirectory } from './embedded-claim.ts'
 import {
@@ -58,6 +58,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     try {
       if (await finishRestore(paths))
         options.log('an interrupted restore of the embedded database was finished')
+      await refuseUnfinishedRestore(paths)
       const started = await adoptOrStart(paths, binaries, options)
       const { running, adopted } = started
       options.log(
