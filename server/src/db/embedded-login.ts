@@ -1,4 +1,6 @@
-import { Client, DatabaseError } from 'pg'
+import { DatabaseError } from 'pg'
+import { startRunningTimer } from '../lib/running-timer.ts'
+import { Connection, toConnectionOptions } from './connection.ts'
 import { USER } from './embedded-cluster.ts'
 import { EmbeddedPostgresError } from './embedded-error.ts'
 import {
@@ -36,15 +38,18 @@ function toUrl(user: string, password: string, port: number, database: string): 
   return `postgres://${user}:${password}@127.0.0.1:${port}/${encodeURI(database)}`
 }
 
-/** Creates the role of the service if it is missing, and repairs the role if its password is wrong. */
-export async function ensureLogin(login: Login): Promise<void> {
+/**
+ * Creates the role of the service if it is missing, and repairs the role if its password is wrong. Fails if a connection
+ * needs more time than `timeoutMs`, also if the server stops responding after the login.
+ */
+export async function ensureLogin(login: Login, timeoutMs = LOGIN_TIMEOUT_MS): Promise<void> {
   try {
-    await withClient(toAdminUrl(login, 'postgres'), async (owner) => {
+    await withClient(toAdminUrl(login, 'postgres'), timeoutMs, async (owner) => {
       const { rows } = await owner.query<{ level: string }>(
         `SELECT current_setting('log_min_messages') AS level`,
       )
       if (rows[0]?.level !== 'log') await keepQuotesOutOfLog(owner, USER)
-      if (!(await hasServiceRole(owner)) || !(await canServiceLogIn(login)))
+      if (!(await hasServiceRole(owner)) || !(await canServiceLogIn(login, timeoutMs)))
         await ensureServiceRole(owner, login.password)
     })
   } catch (error) {
@@ -60,9 +65,9 @@ function isWrongPassword(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === INVALID_PASSWORD
 }
 
-async function canServiceLogIn(login: Login): Promise<boolean> {
+async function canServiceLogIn(login: Login, timeoutMs: number): Promise<boolean> {
   try {
-    await withClient(toServiceUrl(login, 'postgres'), async () => undefined)
+    await withClient(toServiceUrl(login, 'postgres'), timeoutMs, async () => undefined)
     return true
   } catch (error) {
     if (isWrongPassword(error)) return false
@@ -71,18 +76,32 @@ async function canServiceLogIn(login: Login): Promise<boolean> {
 }
 
 export async function prepareDatabase(login: Login, name: string): Promise<void> {
-  await withClient(toAdminUrl(login, 'postgres'), (owner) => ensureDatabase(owner, name))
-  await withClient(toAdminUrl(login, name), moveOwnership)
+  // Creating a database, or waiting for a lock, may take longer than a login.
+  const timeoutMs = null
+  await withClient(toAdminUrl(login, 'postgres'), timeoutMs, (owner) => ensureDatabase(owner, name))
+  await withClient(toAdminUrl(login, name), timeoutMs, moveOwnership)
 }
 
-async function withClient(url: string, use: (client: Client) => Promise<void>): Promise<void> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: LOGIN_TIMEOUT_MS })
-  // A lost connection also makes the current statement fail, and the error is handled there.
-  client.on('error', () => {})
+async function withClient(
+  url: string,
+  timeoutMs: number | null,
+  use: (client: Connection) => Promise<void>,
+): Promise<void> {
+  const client = new Connection(toConnectionOptions(url, timeoutMs ?? LOGIN_TIMEOUT_MS))
   await client.connect()
+  const lateText = `the embedded PostgreSQL did not respond within ${timeoutMs} ms`
+  let isLate = false
+  const onPassed = () => {
+    isLate = true
+    client.destroy(lateText)
+  }
+  const stopTimer = timeoutMs === null ? () => undefined : startRunningTimer(timeoutMs, onPassed)
   try {
     await use(client)
   } finally {
+    // This also waits for the server.
     await client.end()
+    stopTimer()
   }
+  if (isLate) throw new Error(lateText)
 }
