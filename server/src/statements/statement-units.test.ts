@@ -4,6 +4,9 @@ import { rows } from '../../test/accounts.ts'
 import { openBooks, sumAmounts } from '../../test/books.ts'
 import { signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
+import { recordStatements } from '../../test/payments.ts'
+import { findAccountByEmail } from '../accounts/accounts-store.ts'
+import { exportStatement } from './statement.ts'
 
 const { app, deps } = await startTestService()
 const owner = await signUp(app)
@@ -47,6 +50,37 @@ test('if the number of decimals changed within a month, sums and entries include
     lines.map(({ amountDecimal }) => amountDecimal),
     ['7.000', '7.001', '9.000', '11.000'],
   )
+})
+
+test('a download that meets an entry with more decimals than the month had at its start leaves the entry out, and the next download has it', async () => {
+  const { id: projectId } = await owner.addProject({ timeZone: 'UTC' })
+  const { readStatement: statement, readCsv: csv } = openBooks(owner, projectId, '2026-04')
+  await insertPaid(projectId, 900, { scale: 2 }, '2026-04-08')
+  let isPosted = false
+  const { deps: watched } = recordStatements(deps, async (name, run) => {
+    if (name === 'books.list_entries' && !isPosted) {
+      isPosted = true
+      await insertPaid(projectId, 7_001, { scale: 3 }, '2026-04-08')
+      await insertPaid(projectId, 100, { scale: 2 }, '2026-04-12')
+      assert.equal((await statement()).totals.payments, 3)
+    }
+    return run()
+  })
+  const { id } = (await findAccountByEmail(deps.db, owner.email))!
+  const query = { month: '2026-04', mode: 'live', format: 'csv' } as const
+  const parts = await exportStatement(watched, id, { projectId, query, locale: 'en' }, async () => true)
+  let text = ''
+  for await (const part of parts) text += part
+  assert.deepEqual(
+    text
+      .trimEnd()
+      .split('\r\n')
+      .slice(1)
+      .map((line) => line.split(',').at(-1)),
+    ['9.00', '1.00'],
+  )
+  const decimals = (await csv()).map(({ amountDecimal }) => amountDecimal)
+  assert.deepEqual(decimals, ['9.000', '7.001', '1.000'])
 })
 
 test('a month keeps the earlier number of decimals if all its payments have that number; an empty month has the current number', async () => {

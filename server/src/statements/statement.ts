@@ -120,6 +120,7 @@ export async function readStatement(
 /** With parts of this size, a long file needs few queries, and many readers need little memory. */
 const ROWS_PER_PART = 1_000
 
+/** The entry has at most `scale` decimals. */
 function toCells(locale: Locale, entry: LedgerEntry, { scale }: CurrencyAndScale): CsvValue[] {
   const amount = entry.amount * 10n ** BigInt(scale - entry.scale)
   const cells: Record<(typeof STATEMENT_COLUMNS)[number], CsvValue> = {
@@ -158,7 +159,10 @@ export async function exportStatement(
   return (async function* toParts() {
     yield CSV_START + toCsvLine(locale, STATEMENT_COLUMNS)
     for (let part = first; part.length > 0; part = await readNext(part.at(-1)!)) {
-      yield part.map((entry) => toCsvLine(locale, toCells(locale, entry, unit))).join('')
+      // The decimals of the file are chosen at its start. An entry with more decimals was posted since, after a change of
+      // AMOUNT_SCALE. It would have to be rounded, so it is left to the next download.
+      const entries = part.filter((entry) => entry.scale <= unit.scale)
+      yield entries.map((entry) => toCsvLine(locale, toCells(locale, entry, unit))).join('')
       if (part.length < ROWS_PER_PART) return
     }
   })()
