@@ -24,15 +24,25 @@ const { db } = deps
 await rows(db, `update projects set events = '{payment.result,refund.result}' where id = $1`, [projectId])
 
 /** The upstream's report of the refund. Null: the upstream does not respond. */
-let report: RefundReport | null = null
+let report: RefundReport | 'absent' | null = null
+/** The upstream's response to a repeated request. Null: it does not respond. */
+let resent: RefundReport | null = null
 const sandbox = deps.backends.live
+let resendMs = sandbox.refunds!.resendMs!
 const live = {
   ...sandbox,
   refunds: {
     ...sandbox.refunds!,
+    get resendMs() {
+      return resendMs
+    },
     async findRefund() {
       if (!report) throw new UnknownOutcomeError('no response')
-      return report
+      return report === 'absent' ? null : report
+    },
+    async refund() {
+      if (!resent) throw new UnknownOutcomeError('no response')
+      return resent
     },
   },
 }
@@ -142,6 +152,36 @@ test('if the upstream responds again after the dry run, the decision does not en
     await assert.rejects(runFor(refund, 'failed', '--yes', '--seen', current), isRefused(text))
     assert.equal((await findRefund(db, refund.id))!.state, 'processing')
   }
+})
+
+test('if the upstream does not have the refund, it is sent again, and the decision counts only without a response', async () => {
+  // This upstream still takes the refund two days later.
+  const usualMs = resendMs
+  resendMs = 3 * 24 * 3_600_000
+  const resolveAbsent = async (
+    toResent: ((refund: Refund) => RefundReport) | null,
+    check: (outcome: Promise<string>) => Promise<void>,
+    state: Refund['state'],
+  ) => {
+    const { refund } = await openRefund()
+    const seen = await readCode(refund, 'failed')
+    report = 'absent'
+    resent = toResent && toResent(refund)
+    await check(runFor(refund, 'failed', '--yes', '--seen', seen))
+    assert.equal((await findRefund(db, refund.id))!.state, state)
+  }
+  for (const [fields, text, state] of [
+    [{ status: 'pending' }, /only the upstream can end it/, 'processing'],
+    [{ amount: 499n }, /^Since you looked at Refund/, 'processing'],
+    [{}, /has already ended as succeeded/, 'succeeded'],
+  ] as const)
+    await resolveAbsent(
+      (refund) => toReport(refund, fields),
+      (outcome) => assert.rejects(outcome, isRefused(text)),
+      state,
+    )
+  await resolveAbsent(null, async (outcome) => assert.match(await outcome, /has ended as failed/), 'failed')
+  resendMs = usualMs
 })
 
 test('a decision needs an incident, a known refund, correct arguments and a confirmation; it is refused if another refund began after the dry run', async () => {

@@ -38,13 +38,29 @@ export interface ReportOptions {
   isWebhook?: boolean
 }
 
+export interface Recorded {
+  refund: Refund
+  /** The report that counted in the end: that of a further request, if the first report led to one. */
+  report: Report
+}
+
 export async function recordRefundReport(
   deps: PaymentDeps,
   payment: Payment,
   lastRead: Refund,
   firstReport: Report,
-  { isWebhook = false }: ReportOptions = {},
+  options: ReportOptions = {},
 ): Promise<Refund> {
+  return (await recordLastReport(deps, payment, lastRead, firstReport, options)).refund
+}
+
+export async function recordLastReport(
+  deps: PaymentDeps,
+  payment: Payment,
+  lastRead: Refund,
+  firstReport: Report,
+  { isWebhook = false }: ReportOptions = {},
+): Promise<Recorded> {
   let refund = lastRead
   let report = firstReport
   let mayBeLate = isWebhook
@@ -58,28 +74,31 @@ export async function recordRefundReport(
     switch (reaction.act) {
       case 'keep':
         await planNext(deps, refund, report)
-        return refund
+        return { refund, report }
       case 'wait':
-        return (await recordWait(deps, refund, report)) ?? refund
+        return { refund: (await recordWait(deps, refund, report)) ?? refund, report }
       case 'raise':
       case 'review':
         await raiseRefundIncident(deps, refund, report, reaction)
-        return refund
+        return { refund, report }
       case 'adopt':
         if (typeof report === 'string') throw new Error('only a report can be adopted')
-        return adoptRefund(deps, payment, {
-          ...report,
-          id: null,
-          chargeId: refund.chargeRef ?? report.chargeId,
-          upstreamRef: report.upstreamRef ?? refund.id,
-          lookupId: toLookupId(refund, report),
-        })
+        return {
+          refund: await adoptRefund(deps, payment, {
+            ...report,
+            id: null,
+            chargeId: refund.chargeRef ?? report.chargeId,
+            upstreamRef: report.upstreamRef ?? refund.id,
+            lookupId: toLookupId(refund, report),
+          }),
+          report,
+        }
       case 'send':
         report = await sendRefund(deps, payment, refund)
         break
       case 'end': {
         const ended = await endRefund(deps, refund, toEnd(reaction.state, report))
-        if (ended) return ended
+        if (ended) return { refund: ended, report }
         // Another process has changed the refund in the meantime, so the report is compared with the new state.
         refund = await requireRefund(deps, refund.id)
       }

@@ -19,7 +19,7 @@ import { findOwnerId } from '../projects/projects-store.ts'
 import { insertReported } from './adopt.ts'
 import { endRefund } from './end-refund.ts'
 import { toRefundEvent } from './reactions.ts'
-import { recordRefundReport } from './record-report.ts'
+import { recordLastReport } from './record-report.ts'
 import type { Refund } from './refund.ts'
 import { findRefund } from './refunds-store.ts'
 import type { Mismatch } from './mismatch.ts'
@@ -157,8 +157,9 @@ export async function resolveRefund(
   if (plan.kind !== 'resolve') return plan
   if (plan.evidenceCode !== evidenceCode) return { kind: 'changed', refund }
   const ageMs = deps.clock.nowMs() - refund.createdAt.getTime()
-  const report = await lookUpRefund(deps, plan.payment, refund, ageMs)
-  const recorded = await recordRefundReport(deps, plan.payment, refund, report)
+  const found = await lookUpRefund(deps, plan.payment, refund, ageMs)
+  // If the upstream does not have the refund, the refund is sent again, and the response to that request counts.
+  const { refund: recorded, report } = await recordLastReport(deps, plan.payment, refund, found)
   if (recorded.state !== 'processing')
     return { kind: recorded.state === decision.as ? 'reported' : 'ended', refund: recorded }
   let { mismatch } = plan
