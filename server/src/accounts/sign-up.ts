@@ -42,7 +42,13 @@ export async function signUp(deps: AccountDeps, browser: Browser, input: NewAcco
         await markEmailConfirmed(tx, account.id, address.key)
         if (deps.config.signUp === 'closed') await markInvited(tx, account.id, true)
       }
-      await recordAudit(deps, tx, { ...byAccount({ account, ...browser.client }), action: 'signed_up' })
+      const owner = byAccount({ account, ...browser.client })
+      await recordAudit(deps, tx, { ...owner, action: 'signed_up' })
+      if (invitation !== undefined) {
+        // When the account is closed, its former addresses are found by such entries.
+        const changes = { email: account.email }
+        await recordAudit(deps, tx, { ...owner, action: 'email_confirmed', changes })
+      }
       const emailConfirmedAt = invitation === undefined ? null : toDate(deps.clock.nowMs())
       return await startSession(deps, tx, { ...account, emailConfirmedAt }, browser)
     })

@@ -81,6 +81,29 @@ test('a former address that was confirmed only by a reset link is removed from t
   assert.ok(!(await dumpDatabase(deps.db)).toLowerCase().includes(former))
 })
 
+test('a former address that was confirmed only by signing up with an invitation is removed from the projects that invited it', async () => {
+  const former = `former.${randomUUID()}@example.me`
+  const [team, other] = [await newProject(), await newProject()]
+  const invitation = await invite(team, former, 'support')
+  await invite(other, former, 'support')
+  const person = new Client(app)
+  person.password = ANOTHER_PASSWORD
+  const signedUp = await person.post('/portal/api/sign-up', {
+    email: former,
+    password: person.password,
+    invitation,
+  })
+  assert.equal(signedUp.status, 201)
+  // The person joins no project.
+  for (const { id } of [team, other]) await expireInvitations(id)
+  await changeAddress(person, `new.${former}`)
+
+  await person.stepUp()
+  assert.equal((await person.post('/portal/api/account/close', { email: person.email })).status, 204)
+  await rows(deps.db, 'delete from mails')
+  assert.ok(!(await dumpDatabase(deps.db)).toLowerCase().includes(former))
+})
+
 test('an e-mail address is removed even if the database cannot change one of its letters to lower case', async () => {
   const team = await newProject()
   const person = await join(team, 'developer')
