@@ -3,6 +3,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { access, link, mkdir, open, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { StartError } from './start-error.ts'
 
 export interface KeySettings {
@@ -64,6 +65,9 @@ async function createKeyFile(file: string): Promise<void> {
   }
 }
 
+/** Another process that creates the file needs much less time, also on a network share. */
+const CREATION_MAX_MS = 2_000
+
 async function readOrCreate(file: string, mayCreate: boolean): Promise<string> {
   // A missing key is not replaced. A new key could not open the existing values. If the old key was restored later, it
   // could not open the values that were sealed with the new key.
@@ -73,6 +77,10 @@ async function readOrCreate(file: string, mayCreate: boolean): Promise<string> {
     )
   }
   if (!(await exists(file))) await createKeyFile(file)
+  const text = await readFile(file, 'utf8')
+  if (text !== '') return text
+  // On a file system without hard links, another process may be creating the file.
+  await sleep(CREATION_MAX_MS)
   return readFile(file, 'utf8')
 }
 
@@ -85,6 +93,11 @@ async function requireKeyOfFile(dataDir: string, mayCreate: boolean): Promise<Bu
       { cause: error },
     )
   })
+  if (text === '' && mayCreate) {
+    throw new StartError(
+      `${file} is empty, because a first start was interrupted while it created the file; the database holds no secrets yet, so delete the file and start again.`,
+    )
+  }
   const key = Buffer.from(text.trim(), 'base64')
   if (key.length !== 32) {
     throw new StartError(`${file} does not hold a key of 32 bytes; restore it from a backup.`)

@@ -105,7 +105,7 @@ export const SCOPE_BUGS: readonly Bug[] = [
     'server/src/lib/master-key.ts',
     'if (!mayCreate && !(await exists(file))) {',
     'if (!mayCreate && (await exists(file))) {',
-    'server/src/lib/foundations.test.ts',
+    'server/src/lib/master-key.test.ts',
   ],
   [
     'a change of the currency leaves no audit entry',
