@@ -37,7 +37,7 @@ export function requireUrl(words: Words, name: OptionName, value: string): strin
 /** Removes slashes at the end, because routes are added to this address. */
 export function requireBase(words: Words, value: string): string {
   const address = requireUrl(words, 'base-url', value)
-  // A route that is added would become a part of the query or the fragment.
+  // After ? or #, an added route would be a part of the query or the fragment.
   if (/[?#]/.test(address)) throw new UsageError(words.usage.notBase('--base-url'), words.next.correct)
   return removeEndSlashes(address)
 }
@@ -46,7 +46,10 @@ export function removeEndSlashes(address: string): string {
   return address.replace(/\/+$/, '')
 }
 
-/** A project's secret must not be sent, and a header may contain only ASCII. */
+/**
+ * Accepts only the form of an API token. A project's secret that was passed by mistake must not be sent, and characters
+ * outside ASCII cannot be sent in a header.
+ */
 export function requireToken(words: Words, text: string): string {
   const { noToken, notToken, secretAsToken } = words.problems
   if (/^pat_[0-9A-Za-z_-]+$/.test(text)) return text

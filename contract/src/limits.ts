@@ -118,8 +118,8 @@ export const QR_SIZE_DEFAULT = 1024
 export const INVITATION_MAX_DAYS = 7
 export const TRANSFER_OFFER_MAX_DAYS = 7
 /**
- * In this time, the owner and the recipient can stop a transfer that somebody else requested or accepted with their
- * account.
+ * How long an accepted transfer waits before it takes effect. In this time, the owner and the recipient can stop a
+ * transfer for which somebody else used their account.
  */
 export const TRANSFER_WAIT_HOURS = 24
 export const MEMBERS_PER_PROJECT_MAX = 50
@@ -138,7 +138,7 @@ export const ATTEMPT_COOKIE_MAX_AGE_MIN = 60
  */
 export const ATTEMPT_TOKEN_MAX = 20_000
 export const RECEIPTS_PER_PAYMENT_MAX = 3
-/** How long the redirect waits for the merchant's 2xx. With a longer wait, payers suspect an error. */
+/** How long a payer's redirect waits at most for the merchant to accept the callback. A longer wait looks like an error. */
 export const REDIRECT_WAIT_MAX_MS = 3_000
 /** Default of ACTION_TIMEOUT_MIN: how long a payer may take on the bank's page. */
 export const ACTION_TIMEOUT_DEFAULT_MIN = 30

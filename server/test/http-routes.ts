@@ -37,8 +37,8 @@ export function registerTestRoutes(app: Http, tools: HttpTools): void {
         throw new ServiceError('unavailable', { log: 'database: 57P01', cause: new Error('terminated') })
       if (code === 'refused') throw new ServiceError('invalid_signature', { log: 'why it was refused' })
       const error = new Error('a detail that nobody may see')
-      // `errored` is set if the client aborted the request. With the code `broken-off`, the route throws the
-      // error in `errored`. With `both-broken`, the route throws another error.
+      // If the client aborts a request, Node stores the error in `errored`. With the code `broken-off`, the route throws
+      // this error. With the code `both-broken`, the route throws another error.
       if (code === 'broken-off') Object.defineProperty(req.raw, 'errored', { value: error })
       if (code === 'both-broken') Object.defineProperty(req.raw, 'errored', { value: new Error('theirs') })
       throw error

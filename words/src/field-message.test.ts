@@ -18,7 +18,7 @@ test('a limit is shown with its number and the correct plural', () => {
   )
 })
 
-test('a range shows its known ends, and a time has its own sentence', () => {
+test('a message about a range names the limits that are known, and a time has its own sentence', () => {
   assert.equal(fieldMessage('en', 'out_of_range', { min: 1, max: 100 }), 'Enter a number from 1 to 100.')
   assert.equal(fieldMessage('en', 'out_of_range', { min: 1 }), 'Enter 1 or more.')
   assert.equal(

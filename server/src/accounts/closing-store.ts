@@ -1,5 +1,5 @@
-// Erases a person's data when their account is closed. If projects with live payments need an owner, an anonymous row
-// of the account stays.
+// Erases a person's data when their account is closed. If the person owns projects with live payments, the account's row
+// stays as the owner of these projects, without personal data.
 import { statement } from '../db/pool.ts'
 import type { Statement, Tx } from '../db/pool.ts'
 import type { AccountId } from './account.ts'
@@ -58,7 +58,7 @@ const DELETE_INVITATIONS = statement(
    returning project_id as "projectId"`,
 )
 
-/** The projects in which the person acted, and those of $2, to which the person was invited. */
+/** The projects in which the person ($1) acted, and the projects ($2) to which the person was invited. */
 const IN_PROJECTS = `project_id = any (array(select project_id from audit_events where account_id = $1) || $2::text[])`
 
 const NAMED_ADDRESSES = statement(

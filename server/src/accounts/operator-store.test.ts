@@ -140,7 +140,7 @@ test('rekeying does not change a sealed factor or link whose key is lost', async
   assert.deepEqual(await read(), sealedBefore)
 })
 
-test('invitations are counted for each project, and receipts for each mailbox and network', () => {
+test('rate limits count invitations per project, and receipts per mailbox and per network', () => {
   const buckets = [
     inviteBucket('a'),
     inviteBucket('b'),

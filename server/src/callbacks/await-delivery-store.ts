@@ -13,18 +13,19 @@ export interface AwaitedResult {
   isPrompt: boolean
 }
 
-/** This many of the merchant's last accepted callbacks must have had fast responses. */
+/** How many of the merchant's last accepted callbacks are checked. All of them must have had fast responses. */
 const PROMPT_IN_ROW = 5
 /**
- * With compact storage, new callbacks are stored as delivered too (new-callbacks-store.ts), but this search skips them. With
- * this limit, the search finds PROMPT_IN_ROW accepted callbacks even if new ones occupy all slots that a lane can get.
+ * How many callbacks the search for accepted callbacks reads. With compact storage, new callbacks are stored as delivered
+ * too (new-callbacks-store.ts), and the search skips them. The limit is high enough to find PROMPT_IN_ROW accepted callbacks
+ * even if new callbacks occupy all slots that a lane can get.
  */
 const SEARCHED_MAX = UNRESERVED_SLOTS + PROMPT_IN_ROW
 const PROMPT_MS_MAX = 3_000
 
 const FIND = statement(
   'callbacks.find_awaited_result',
-  // The cheap conditions come first. The last condition reads many callbacks while many callbacks wait.
+  // The cheap conditions come first. The last condition reads many rows if many callbacks are waiting.
   `select requested.n::int as requested, m.id, m.status,
      -- Only the first attempt is made immediately; a payer who reloads later must not wait for a retry.
      (m.status = 'delivered' or m.attempts = case m.status when 'pending' then 0 when 'sending' then 1 end)

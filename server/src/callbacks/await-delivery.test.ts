@@ -52,7 +52,7 @@ function startWorker(t: TestContext): void {
   t.after(() => worker.stop())
 }
 
-/** The wait that ends first must return this value. */
+/** The wait that ends first must return `expected`. */
 async function assertReleased(waits: readonly Promise<boolean>[], expected: boolean): Promise<void> {
   const released: boolean[] = []
   for (const wait of waits) void wait.then((isDelivered) => released.push(isDelivered))
@@ -170,7 +170,7 @@ test('a payer waits for a merchant that took one millisecond less than three sec
   await assertReleased([wait], true)
 })
 
-test('a payer above the limit of waiters does not wait', async (t) => {
+test('while as many payers wait as the limit allows, another payer does not wait', async (t) => {
   await addAccepted(5)
   const waits = createDeliveryWaits(deps, 2)
   const ids = [await pay(), await pay(), await pay()]

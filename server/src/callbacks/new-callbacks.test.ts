@@ -369,7 +369,7 @@ for (const [what, outcome] of [
     assert.deepEqual(await listOutcomes(id), [[1, outcome === ACCEPTED ? 'delivered' : 'http_error']])
   })
 
-  test(`when the first attempt of a "fail" callback ${what} at the moment of a success, only an undelivered callback is cancelled`, async () => {
+  test(`if the first attempt of a "fail" callback ${what} just before a success, the success ${outcome === ACCEPTED ? 'does not cancel' : 'cancels'} the callback`, async () => {
     const { id } = await add({ customId: 'order-1', isNew: true })
     const [sent] = await claimAll(db)
     const paid = await add({ status: 'exhausted' })
@@ -411,7 +411,7 @@ test('a resend at the moment of the delivery sees the callback as delivered', as
   assert.equal(locked?.status, 'delivered')
 })
 
-test('a first attempt that was delivered at the moment of its recovery is not logged as interrupted', async () => {
+test('a first attempt that is recorded as delivered just before it would be recorded as interrupted stays delivered', async () => {
   const { id, sent } = await send()
   await whileHeld(
     db,

@@ -51,7 +51,10 @@ export async function ensureDatabase(owner: Client, name: string): Promise<void>
   }
 }
 
-/** One statement for each object of the cluster's owner. Indexes and column sequences follow their table. */
+/**
+ * Selects an ALTER statement for each object that the cluster's owner still owns. Indexes and column sequences follow
+ * their table.
+ */
 const MOVES = `
   WITH owner AS (SELECT oid FROM pg_roles WHERE rolname = '${USER}'),
     target AS (SELECT oid FROM pg_namespace WHERE nspname = 'public'),

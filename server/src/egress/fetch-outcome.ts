@@ -10,7 +10,10 @@ export interface FetchOutcome {
   statusCode: number | null
   error: string | null
   responseBody: Buffer
-  /** Complete (also without a response), cut by us at the size or time limit, or broken off by the merchant. */
+  /**
+   * How the body ended. `whole`: it is complete, or there was no response. `too_long`, `late`: we stopped at the size or time
+   * limit. `broken`: the merchant broke it off.
+   */
   bodyEnd: 'whole' | 'too_long' | 'late' | 'broken'
   remoteIp: string | null
   durationMs: number

@@ -1,3 +1,4 @@
+// The gate stops payments, refunds and callbacks after a restore from a backup.
 // Why this is long: closing and opening the gate need the same setup.
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
@@ -120,7 +121,7 @@ test('closing the gate ends every requested removal of second factors', async ()
   assert.deepEqual([await applyFactorResets(deps), await findFactorReset(db, ownerId)], [0, null])
 })
 
-test('closing the gate discards every prepared secret, because a secret that was discarded after the backup is back', async () => {
+test('closing the gate discards every prepared secret, because a restore brings back secrets that were already discarded', async () => {
   await db.transaction((tx) => prepareSecret(deps, tx, projectId, ownerId))
   assert.notEqual(await findNextSecret(db, projectId), null)
   await close()
@@ -185,7 +186,7 @@ test('opening the gate first finishes an interrupted closing, and then closes th
   assert.equal(deps.restoreGate.isClosed(), false)
 })
 
-test('each value of RESTORED_FROM closes the gate once and clears the remembered payment', async () => {
+test('each value of RESTORED_FROM closes the gate once, and the process forgets which payment it stored last', async () => {
   const restored = { ...deps, config: { ...deps.config, restoredFrom: 'nightly' } }
   deps.lastWrite.remember(newUuidV7(deps.clock))
   await applyRestoredFrom(restored)
@@ -197,7 +198,7 @@ test('each value of RESTORED_FROM closes the gate once and clears the remembered
   assert.equal(deps.restoreGate.isClosed(), true)
 })
 
-test('our records count as complete until ten minutes before our newest payment or refund; if there is none, before our first start', async () => {
+test('our records count as complete until ten minutes before our newest payment or refund; without any, until ten minutes before our first start', async () => {
   const [first] = await rows<{ at: Date }>(db, 'select min(applied_at) as at from schema_migrations')
   assert.equal((await findKnownUntil(deps)).getTime(), first!.at.getTime() - 10 * MINUTE_MS)
   deps.backends.live = deps.backends.test

@@ -126,7 +126,7 @@ function readsClock(tokens: readonly Token[], index: number): boolean {
   return matchesAt(tokens, index, 'Date', '(') && !isMemberOrNew
 }
 
-/** The SDK has no injected clock, so its clock.ts reads the time if the caller passes none. */
+/** The SDK has no injected clock, so its clock.ts reads the time if the caller passes no time. */
 const CLOCKS = ['server/src/lib/clock.ts', 'sdk/src/clock.ts']
 
 export function checkClock(files: readonly SourceFile[]): Finding[] {

@@ -253,7 +253,7 @@ test('a mail about many incidents names the first fifty and counts all of them',
   assert.deepEqual([mail!.to_address, mail!.locale, timeZone], ['operator@example.com', 'en', 'UTC'])
 })
 
-test('until an address is confirmed, its account gets at most twenty notices a day, not counting links', async (t) => {
+test('until an address is confirmed, its account gets at most twenty notices a day; mails with links are not counted', async (t) => {
   const owner = await signUp(app)
   const { id } = await owner.addProject()
   const rotate = () => owner.post(`/portal/api/projects/${id}/test-secret/rotate`)

@@ -32,10 +32,10 @@ interface RefundedPayment {
   scale: number
 }
 
-/** Has the IP address and the browser of the action, because a stranger may have acted. */
 export type Notice = {
   [K in NoticeKind]: {
     kind: K
+    /** From where the change was made. The mail says it, because a stranger may have made the change. */
     client: { ip: string; userAgent: string }
     /** The project whose page the mail's button opens. */
     projectId?: string

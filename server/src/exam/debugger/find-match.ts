@@ -1,5 +1,6 @@
-// Searches for the secret, id, time and body with which a signature matches. The match with the fewest differences shows
-// what is wrong. The SDK only says whether a candidate matches, so no computed signature can be shown.
+// Searches for the secret, id, time and body with which a signature matches. The match with the fewest differences
+// from the pasted request shows what is wrong. The SDK only says whether a candidate matches, so no computed signature can
+// be shown.
 import type { SignatureProblem } from '@pazar/contract'
 import { verifyWebhook } from '@pazar/sdk'
 import type { KnownSecret, SignedFacts } from './read-hash.ts'

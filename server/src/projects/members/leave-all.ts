@@ -1,5 +1,6 @@
-// A person who closes their account leaves the projects of others. This file adds the history entries, queues the mails,
-// discards the prepared secrets, and ends the person's invitations there. The caller deletes the memberships.
+// A person who closes their account leaves the projects of others. In these projects, this file adds the history entries,
+// queues the mails, discards the prepared secrets, and ends the invitations that the person sent. The caller deletes the
+// memberships.
 import type { Account, AccountId } from '../../accounts/account.ts'
 import type { AuditActor } from '../../accounts/audit.ts'
 import { recordAudit } from '../../accounts/audit.ts'
