@@ -1,5 +1,6 @@
-// `npm run bench` measures the rows of the benchmark table and saves them to bench/results.json. Many rows have a
-// floor: the same work with as little code as possible, or our own work in a simpler case.
+// `npm run bench` measures the rows of the benchmark table and saves them to bench/results.json. Many rows are
+// compared with a floor: the same work with as little code as possible, or our own code in a simpler case, for example
+// with a smaller table.
 // `npm run bench -- pay-page start` measures only these two rows.
 import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'

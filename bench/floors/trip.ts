@@ -1,6 +1,6 @@
-// The floor (minimal work to compare with) of the benchmark “trip”: the sum of the CPU times of its bare parts. The
-// parts are the page from a bare route, the SQL statements of a payment, the POST to the merchant, and the insert of
-// the attempt.
+// The floor (minimal work to compare with) of the benchmark “trip”: the CPU time of one payment without the service. It
+// is the sum of four parts: the pay page from a bare route, the SQL statements of a payment, the POST to the merchant,
+// and the insert of the callback's attempt.
 import pg from 'pg'
 import type { CostMeter } from '../database-cost.ts'
 import { readProcessCpuMicros, runLoad } from '../load.ts'
@@ -15,7 +15,7 @@ const INSERT_ATTEMPT = `insert into callback_attempts (project_id, callback_id, 
   values ($1, $2, 1, 'auto', 'http://127.0.0.1/callback', now(), 3, 'delivered', 200)`
 
 export interface TripFloor {
-  /** Returns the CPU time of one payment in µs. */
+  /** Does each part `payments` times. Returns the CPU time per payment in µs. */
   run(payments: number): Promise<number>
   close(): Promise<void>
 }

@@ -10,7 +10,8 @@ import urllib.request
 def refund(base_url, project_id, transaction_id, amount, key, token):
     """Refunds this amount, in cents. An empty amount refunds the rest.
 
-    The same key refunds once, so after an error or a timeout repeat the call with the same key and amount.
+    Calls with the same key refund only once. After an error or a timeout, repeat the call with the same key
+    and the same amount.
     """
     what = {'projectId': project_id, 'transactionId': transaction_id, 'idempotencyKey': key}
     if amount:
@@ -19,7 +20,11 @@ def refund(base_url, project_id, transaction_id, amount, key, token):
 
 
 def read_events(base_url, project_id, after, token):
-    """What changed after this cursor; None for all. Save 'next' with your work. Repeat while 'hasMore'."""
+    """Returns what changed after this cursor; None returns everything.
+
+    Store 'next' in the same transaction as your changes for these events, and send it as after in the next
+    call. Call again while 'hasMore' is true.
+    """
     what = {'projectId': project_id}
     if after:
         what['after'] = after

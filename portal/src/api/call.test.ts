@@ -49,7 +49,7 @@ function toRefusal(
   })
 }
 
-/** Data that is refused with `unauthenticated` is requested twice before the dialog opens. */
+/** The sign-in dialog opens only after a request for data was refused twice. */
 const refuseTwice = () => [toRefusal(401, 'unauthenticated'), toRefusal(401, 'unauthenticated')]
 
 /** From now on, completes or dismisses every dialog. The returned list gets each dialog that opens. */
@@ -139,7 +139,7 @@ test('a request for data is repeated without a second dialog if the sign-in was 
   assert.deepEqual(opened, ['sign-in'])
 })
 
-test('no dialog opens if only waiting helps, and no second dialog opens if a recovery code was not enough', async (t) => {
+test('a refusal with recovery_wait opens no dialog, and a refusal with recovery_only after a step-up opens no second dialog', async (t) => {
   const openedGates = settleAll(t, true)
   const refuse = (code: string) => {
     const errors = [{ path: 'stepUp', code, message: 'M' }]
@@ -150,7 +150,7 @@ test('no dialog opens if only waiting helps, and no second dialog opens if a rec
     t,
     ...[refuse('recovery_wait')],
     ...[stepUpRequired, refuse('recovery_only')],
-    // If this is the first refusal of a request, the dialog opens, because another factor can be used.
+    // Before a step-up, recovery_only opens the dialog, because the user can choose another factor.
     ...[refuse('recovery_only'), Response.json({ done: true })],
   )
   await assert.rejects(call('/refund', {}), { code: 'step_up_required' })

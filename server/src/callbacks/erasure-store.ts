@@ -22,7 +22,7 @@ export async function lockQueuedOf(tx: Tx, transactionIds: readonly string[]): P
 
 const FIND_QUEUED_ORDERS = statement(
   'callbacks.find_queued_orders',
-  // The list repeats an order for each of its payments. The statement searches for each order once.
+  // The caller passes one entry per payment, so an order can be in several entries. Each order is searched for once.
   `with requested as materialized (
      select project_id, mode, custom_id, array_agg(n::int) as places from unnest($1::text[], $2::text[], $3::text[])
        with ordinality as r(project_id, mode, custom_id, n) group by project_id, mode, custom_id)

@@ -129,7 +129,7 @@ test('an inquiry blocks nothing, an open dispute blocks its amount, and a won di
   assert.ok(callbacks.every(({ payload }) => !('status' in payload) && !('successful' in payload)))
 })
 
-test('members who chose mails about disputes get them too, and other members do not', async () => {
+test('a dispute is mailed to the owner, the operator and the members who chose mails about disputes, and to no other member', async () => {
   const { projectId } = await addProject()
   const members: [email: string, mails: string[]][] = [
     [(await signUp(app)).email, ['disputes']],

@@ -83,12 +83,12 @@ test('every page has a summary; all pages except the common questions show a com
   }
 })
 
-test('every section with an anchor and a text has questions of readers, and every page has at least four sections with questions', () => {
+test('every section with an anchor and a text lists the questions that it answers, and every page has at least four sections with questions', () => {
   for (const page of all) {
     const questions = page.sections.map((section) => section.questions).filter((text) => text !== '')
     assert.ok(questions.length >= 4, nameOf(page))
     for (const text of questions) assert.match(text, /\?$/, `${nameOf(page)}: ${text}`)
-    // The search compares each reader's question with those of the sections, so every section with a text needs questions.
+    // The search compares what a reader asks with the questions of each section.
     const withoutQuestions = page.sections.filter(
       (section) => section.anchor !== null && section.text !== '' && section.questions === '',
     )

@@ -115,7 +115,8 @@ async function findVettedAddresses(
 
 /**
  * A failed lookup is the merchant's fault only if a lookup of another name shows that the name servers work. Both lookups
- * use the same name servers: new ones would respond, although the merchant's name was not looked up there.
+ * use the same name servers: if the machine has switched to new ones since, their response says nothing about the failed
+ * lookup.
  */
 async function resolveInTime(
   resolver: Resolver,
@@ -166,7 +167,7 @@ async function resolveBoth(lookups: Lookups, hostname: string): Promise<string[]
   return [...v4, ...v6]
 }
 
-/** Such an error tells the merchant less than an error of another address. */
+/** True for a timeout, and for an address that this machine cannot reach. Any other error tells the merchant more. */
 function saysLittle(error: unknown): boolean {
   return error instanceof DeadlinePassed || NO_ROUTE_CODES.has(toCode(error))
 }

@@ -228,7 +228,7 @@ test('the report with the highest sequence number decides, in any order of arriv
   }
 })
 
-test('a report of a charge is not ignored after the payment has ended, even if its sequence number is lower', async () => {
+test('a charge that is reported after a failure requires a review, even if its report has a lower sequence number', async () => {
   const payment = await open()
   await recordReport(deps, payment, toReport(payment, 'failed', { sequence: 5 }))
   await recordReport(deps, payment, toReport(payment, 'succeeded', { sequence: 4 }))

@@ -72,27 +72,27 @@ const CASES: readonly Case[] = [
   ],
 
   [
-    'offer to the person who joins',
+    'transfer offered to the person who joins',
     (tx) => transfers.setRecipient(tx, shop, { accountId: vera, emailKey: 'guest' }),
     ['project_transfers shop'],
   ],
   [
-    'offer to another person when somebody joins',
+    'transfer offered to somebody else than the person who joins',
     (tx) => transfers.setRecipient(tx, shop, { accountId: vera, emailKey: 'friend' }),
     [],
   ],
-  ['offer ended', (tx) => transfers.deleteTransfer(tx, shop), ['project_transfers shop']],
+  ['transfer removed', (tx) => transfers.deleteTransfer(tx, shop), ['project_transfers shop']],
   [
-    'offers of a closed account',
+    'transfers offered by a closed account',
     (tx) => transfers.deleteTransfersOfClosed(tx, marko, 'x'),
     ['project_transfers kiosk'],
   ],
   [
-    'offers to a closed account',
+    'transfers offered to a closed account',
     (tx) => transfers.deleteTransfersOfClosed(tx, vera, 'guest'),
     ['kiosk', 'shop', 'stall'].map((name) => `project_transfers ${name}`),
   ],
-  ['end of an offer that is not due', (tx) => transfers.takeEndingTransfer(tx, shop), []],
+  ['end of a transfer that is not due', (tx) => transfers.takeEndingTransfer(tx, shop), []],
 
   [
     'secret replaced',

@@ -38,7 +38,7 @@ test('a project is added, read, listed and changed, and never contains a secret'
   assert.equal(changed.json()['apiUrl'], added['apiUrl'])
 })
 
-test("a new project gets its owner's time zone unless the request names one, and can be changed to another known zone", async () => {
+test("a new project gets its owner's time zone unless the request names one; its zone can be changed, and an unknown zone is refused", async () => {
   const owner = await signUp(service.app)
   await owner.post('/portal/api/account', { timeZone: 'America/New_York' })
   const added = await owner.addProject()

@@ -83,7 +83,7 @@ test('a download that meets an entry with more decimals than the month had at it
   assert.deepEqual(decimals, ['9.000', '7.001', '1.000'])
 })
 
-test('a month keeps the earlier number of decimals if all its payments have that number; an empty month has the current number', async () => {
+test('the statement of a month uses the number of decimals of the month’s payments, or the current number if there are no payments', async () => {
   const { id: projectId } = await owner.addProject({ timeZone: 'UTC' })
   await insertPaid(projectId, 7, { scale: 0 }, '2026-04-08')
   const read = (month: string) => openBooks(owner, projectId, month).readStatement()

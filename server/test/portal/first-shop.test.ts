@@ -219,7 +219,7 @@ for (const width of [390, 1280]) {
     await field.fill('https://')
     const bar = user.page.locator('form .sticky')
     await bar.waitFor()
-    // Scrolls until the field is just above the bar. Without further scrolling, the bar would cover the error.
+    // Scrolls until the field is just above the bar. The error then appears behind the bar, so the portal has to scroll.
     await user.page.evaluate(() => {
       const find = (selector: string) => document.querySelector(selector)!.getBoundingClientRect()
       window.scrollBy(0, find('input[name=testApiUrl]').bottom - find('form .sticky').top + 4)

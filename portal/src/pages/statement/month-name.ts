@@ -1,6 +1,6 @@
 import { words } from '../../ui/language.ts'
 
-/** "November 2026" or "novembar 2026." */
+/** For `2026-11`: "November 2026" in English, "novembar 2026." in Montenegrin. */
 export function toMonthName(month: string): string {
   const { statement } = words()
   const [year = '', number = ''] = month.split('-')

@@ -11,7 +11,7 @@ const STATE_TONES: Record<TransactionState, BadgeTone> = {
   expired: 'warn',
 }
 
-/** A review may still change the decision or the state, so the review has its own badge. */
+/** During a review, the payment's state or the operator's decision may still change, so the review has its own badge. */
 export function StateBadge({ payment }: { payment: TransactionView }) {
   const { states, review } = words().payments
   const { state, resolution, needsReview, successful } = payment
@@ -62,7 +62,7 @@ const CALLBACK_TONES: Record<CallbackState, BadgeTone> = {
   sending: 'info',
   delivered: 'ok',
   exhausted: 'error',
-  // The order has another result, so the merchant has nothing to do.
+  // The payment or its order has got another result, so the merchant has nothing to do.
   cancelled: 'unknown',
   stopped: 'unknown',
   retrying: 'waiting',

@@ -1,4 +1,4 @@
-// The list of projects, a new project, the overview, the menus and the list of shortcuts.
+// The pages for the list of projects, a new project and the overview, and pages with an open menu or the shortcuts.
 import { LONG_NAME } from '../hard-data.ts'
 import { toProjectPath, openThen } from './open-page.ts'
 import type { NamedPage, PageContext } from './open-page.ts'

@@ -33,7 +33,7 @@ export const account = {
     doneWithTokens:
       'Your password was changed. Other devices were signed out, and all API tokens were revoked.',
     unknownOutcome:
-      'No response came, so your password may already have changed. If you are asked for your password now, enter the new one first, then the old one.',
+      'No response came, so your password may already have changed. If you are asked for your password now, try the new one first, then the old one.',
     revokeTokens: (n: number) => `Also revoke API tokens (${formatNumber('en', n)})`,
     revokeTokensHint:
       'Choose this if someone else may know the old password. Programs that use a token lose access immediately.',
