@@ -39,7 +39,7 @@ function openTerminal(line: string) {
     'LANG=en',
   ]
   const script = `export ${settings.join(' ')}\n${line}`
-  // The shell gets its own process group, because npx starts further processes.
+  // npx starts further processes. The shell gets its own process group, so that all of them can be killed together.
   const child = spawn('bash', ['-c', script], { cwd: dir, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
   let text = ''
   const collect = (chunk: Buffer) => void (text += chunk.toString())
@@ -51,7 +51,7 @@ function openTerminal(line: string) {
   return { output: () => text }
 }
 
-/** Ends a connection in the middle of a request's body. */
+/** Connects to the shop, and closes the connection in the middle of a request's body. */
 async function cutConnection(): Promise<void> {
   const socket = await until(async () => {
     const tried = net.connect(port, 'localhost')

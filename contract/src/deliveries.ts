@@ -104,7 +104,10 @@ const filters = {
     .describe('What comes first. If omitted: newest. A search by customId is sorted by customId'),
 }
 
-/** With `watch`, events have neither headers nor body, and the service forwards no callback to the stream. */
+/**
+ * With `watch`, the events contain ids and states, but neither headers nor body. The client is then a portal page and not
+ * a listener, so test callbacks are still sent to the merchant.
+ */
 export const eventsQuery = z.strictObject({ watch: z.literal('true').optional(), lang: queryLang })
 
 export const eventReportBody = z.strictObject({
@@ -149,7 +152,7 @@ export const deliveryDetail = z.object({
     })
     .nullable()
     .describe(
-      'When the payer was sent back to the merchant; this return waits up to 3 s for the callback. Null: there was no return yet, or it did not wait for this callback',
+      'When the payer was sent back to the merchant. Before that, the service waits up to 3 s until the callback is accepted. Null: the payer was not sent back yet, or the service did not wait for this callback',
     ),
 })
 

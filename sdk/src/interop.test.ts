@@ -48,7 +48,7 @@ test('a callback signed by standardwebhooks and jose is verified by us', async (
   assert.deepEqual(await verifyCallback(body, headers, options), JSON.parse(body))
 })
 
-test('a callback signed by other libraries is refused if one signature has another key or other content', async () => {
+test('a callback signed by other libraries is refused if its signature has another key or another body, or if its hash has other content', async () => {
   const options = { secret: TEST_SECRET, expectedAmount: '1500' }
   const otherKey = `${TEST_SECRET.slice(0, -1)}H`
   for (const { body, headers } of [

@@ -1,10 +1,11 @@
+// Sample arguments for the text functions of the portal, as a part of the samples in samples.ts.
 import { formatMoney } from './format.ts'
 import type { Locale } from './locale.ts'
 
 // Why this is long: one list.
 export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
   const amount = formatMoney(locale, 1500n, 'EUR', 2)
-  /** One call for each count. */
+  /** For functions whose only argument is a count: the arguments of one call for each count. */
   const many = counts.map((n): [number] => [n])
   const transferTo: [string, string] = ['ana@example.me', '27.07.2026. 17:04']
   return {

@@ -47,7 +47,8 @@ function useCancelOnLeave(): void {
 }
 
 /**
- * If the session was lost, the waiting requests are repeated. They ask for a sign-in, and then for the step-up again.
+ * If the session was lost, the step-up dialog closes as if the user had completed it, and the waiting requests are repeated.
+ * Their responses open the sign-in dialog and, after the sign-in, the step-up dialog again.
  */
 function settleIfLost(error: unknown): void {
   if (!hasCode(error, 'unauthenticated')) throw error

@@ -25,7 +25,7 @@ let allLoaded: PortalWords | null = null
 let setupLoaded: SetupWords | null = null
 let securityLoaded: SecurityWords | null = null
 
-/** Printed sheets have both languages. */
+/** The print dialog loads the words of both languages, because printed sheets have both. */
 export async function loadWordsOf(requested: Locale): Promise<PortalWords> {
   const [entry, work] = await Promise.all([ENTRY_FILES[requested](), WORK_FILES[requested]()])
   return { ...entry.words, ...work.words }
@@ -82,7 +82,10 @@ export function keepHashForLanguageSwitch(hash: string): void {
   removedHash = hash
 }
 
-/** Empty if toUrlIn already contains a hash. */
+/**
+ * Returns the hash that was stored by keepHashForLanguageSwitch. Empty if the URL has a hash, because toUrlIn already returns
+ * that hash.
+ */
 export function findRemovedHash(): string {
   return location.hash === '' ? removedHash : ''
 }

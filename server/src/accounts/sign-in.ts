@@ -66,11 +66,12 @@ export async function finishSignIn(
   { account, deviceKnown, factor }: RightFactors,
   browser: Browser,
 ): Promise<SignedIn> {
-  // A password change ends other sessions. If it commits during the check, this session must not start.
+  // The password may have been changed since the sign-in began. The old password must not start a session.
   if (!(await hasCredentialVersion(tx, account.id, account.credentialVersion))) {
     throw new ServiceError('invalid_credentials')
   }
-  // The account's row is locked now, so a second factor that was added during the check is found here.
+  // hasCredentialVersion has locked the account's row. So a second factor that was added since the sign-in began is found
+  // here.
   if (factor === null && toFactorList(await findFactors(tx, account.id)).length > 0)
     throw new ServiceError('invalid_credentials')
   // A sign-in with a second factor cancels a requested removal of the factors: the person has not lost all of them.

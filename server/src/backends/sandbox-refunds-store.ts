@@ -10,7 +10,7 @@ export interface RefundRow {
   currency: string
   status: 'succeeded' | 'failed'
   failure_code: string | null
-  /** When the money comes back to the merchant, so that the refund fails. Null: never. */
+  /** When the money comes back to the merchant. After this time the sandbox reports the refund as failed. Null: never. */
   returns_at: Date | null
   is_returned: boolean
 }
@@ -31,7 +31,10 @@ const WRITE = statement(
    from checked on conflict (id) do nothing returning ${COLUMNS}`,
 )
 
-/** Idempotent: a repeat returns the first refund of this id. Null: no such charge succeeded. */
+/**
+ * Idempotent: a repeat returns the first refund of this id. Null: the charge `paymentId` does not exist or did not
+ * succeed.
+ */
 export async function writeRefund(
   db: Queryable,
   refund: NewRefund & { status: RefundRow['status']; returnsInMs: number | null },

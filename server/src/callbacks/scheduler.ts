@@ -21,7 +21,7 @@ export interface ScheduledLane {
   hasBacklog: boolean
   /** The limit of requests in flight while the lane recovers. Null: no such limit. */
   ramp: number | null
-  /** The number of the last slot that the lane used, counted over all lanes. 0: none yet. */
+  /** Slots are numbered in the order in which lanes get them. This is the number of the lane's last slot. 0: none yet. */
   servedNth: number
 }
 
@@ -34,7 +34,7 @@ export interface OpenRequests {
 
 export interface LaneShare {
   slots: number
-  /** The lane, or its host, got the maximum of slots that one fetch gives to a lane without a backlog. */
+  /** The lane or its host got at least as many slots as FETCH_MAX, the limit of one fetch without a backlog. */
   isFetchFull: boolean
   servedNth: number
 }
@@ -69,7 +69,7 @@ export function shareSlots(
     .filter(({ lane }) => mayFetch(lane, nowMs))
     .toSorted((a, b) => a.lane.servedNth - b.lane.servedNth)
   giveInTurn(candidates, (one) => isWithinShare(one, inUse) && giveSlot(one, SLOTS))
-  // Above the shares, live lanes come first. The reserved slots stay free for others.
+  // Then lanes get slots above their shares, live lanes first. The reserved slots stay free for lanes within their shares.
   for (const mode of ['live', 'test'])
     giveInTurn(
       candidates.filter(({ lane }) => lane.mode === mode),

@@ -70,7 +70,7 @@ async function mismatch(fields: Partial<RefundReport>): Promise<{ payment: Payme
   return { payment, refund: (await findRefund(db, id))! }
 }
 
-test('if the upstream refunded another amount, the requested refund ends as failed, and the other amount counts once', async () => {
+test('if the upstream refunded another amount, an operator can resolve the refund only as failed, and the other amount counts once as refunded', async () => {
   for (const upstreamRef of ['rf_other', null]) {
     const { payment, refund } = await mismatch({ upstreamRef })
     const listed = toPrinted(await incidents.run(deps, ['list'])).text
@@ -133,7 +133,7 @@ test('a refund that is reported as pending, in another currency or for another p
   }
 })
 
-test('a decision is refused if the report has changed; if the upstream does not respond, it is refused until a day has passed', async () => {
+test('a decision is refused if the report has changed since the dry run, and also if the upstream does not respond and the refund is less than a day old', async () => {
   const { payment, refund } = await mismatch({})
   const seen = await readCode(refund)
   report = { ...report!, amount: 400n }

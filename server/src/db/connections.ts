@@ -102,7 +102,8 @@ export function openConnections(
         if (!connection.isLost && isCurrent(connection)) return connection
         checkIn(connection)
       } catch (error) {
-        // Logins in progress count only at a caller's first refusal. Otherwise callers would wait for each other's logins,
+        // How many other connections the caller can wait for. After the caller's first refusal, logins in progress count
+        // too. After a later refusal only open connections count. Otherwise callers would wait for each other's logins,
         // although the server refuses all of them.
         const others = wasRefused ? busy.size + pool.idleCount : pool.totalCount
         if (!isRefused(error) || others === 0) {

@@ -50,7 +50,10 @@ function readMarkdown(slug: string, locale: Locale, api: () => ApiDocument): str
   return slug === CHANGELOG ? withLocalDates(markdown, locale) : markdown
 }
 
-/** Equal pages and their search are prepared once per process, because that takes a second. Only tests have several apps. */
+/**
+ * Tests start several apps in one process. Apps with equal pages share the pages and the search, because preparing them
+ * takes a second.
+ */
 const sharedPages = new Map<string, GuidePage>()
 const sharedSearches: { pages: readonly GuidePage[]; search: Search }[] = []
 

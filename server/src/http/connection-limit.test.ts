@@ -80,13 +80,13 @@ async function openConnections(t: TestContext, env: Record<string, string>, coun
   return connect
 }
 
-test('the service applies the limit when clients connect directly', async (t) => {
+test('when clients connect directly, the service limits the connections per IP address', async (t) => {
   const connect = await openConnections(t, {}, CONNECTIONS_PER_ADDRESS_MAX)
   assert.equal(await readStatus(await connect('127.0.0.1')), 'closed')
   assert.equal(await readStatus(await connect('127.0.0.2')), '200')
 })
 
-test("behind a proxy this limit does not apply, because all clients share the proxy's address", async (t) => {
+test("behind a proxy, the service does not limit the connections per IP address, because all clients share the proxy's address", async (t) => {
   const connect = await openConnections(t, { TRUST_PROXY: '1' }, CONNECTIONS_PER_ADDRESS_MAX)
   assert.equal(await readStatus(await connect('127.0.0.1')), '200')
 })

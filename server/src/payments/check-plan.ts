@@ -60,7 +60,10 @@ export function phaseOf(payment: OpenPayment, nowMs: number, actionTimeoutMin: n
   return payment.state === 'requires_action' ? 'settling' : 'unknown'
 }
 
-/** Each page of the bank has its own time, but an upstream cannot keep a payment open forever with ever new pages. */
+/**
+ * Each page of the bank gives the payer the full timeout again. But the payment is overdue after SETTLE_MAX_MS at the latest,
+ * so that an upstream cannot keep it open forever with ever new pages.
+ */
 function toOverdueMs(payment: OpenPayment, actionTimeoutMin: number): number {
   const pageEndMs = (payment.actionMs ?? payment.createdMs) + actionTimeoutMin * MINUTE_MS
   return Math.min(pageEndMs, payment.createdMs + SETTLE_MAX_MS)

@@ -66,7 +66,7 @@ export const RARE_PATH_BUGS: readonly Bug[] = [
     'server/src/disputes/record-dispute.test.ts',
   ],
   [
-    'a waiting refund loses its reference at the upstream',
+    'a report without a reference erases the upstream reference of a pending refund',
     'server/src/refunds/refunds-store.ts',
     'set pending_reason = $2, upstream_ref = coalesce(upstream_ref, $3)',
     'set pending_reason = $2, upstream_ref = $3',

@@ -234,8 +234,8 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'The technical error': 'Tehnička greška',
   'What went wrong, in plain words': 'Šta nije u redu, običnim riječima',
   'What you can do about it': 'Šta možete da uradite',
-  'When the payer was sent back to the merchant; this return waits up to 3 s for the callback. Null: there was no return yet, or it did not wait for this callback':
-    'Kada je kupac vraćen na sajt prodavca; povratak čeka obavještenje najviše 3 s. Null: povratka još nije bilo ili nije čekao ovo obavještenje',
+  'When the payer was sent back to the merchant. Before that, the service waits up to 3 s until the callback is accepted. Null: the payer was not sent back yet, or the service did not wait for this callback':
+    'Kada je kupac vraćen na sajt prodavca. Prije toga servis čeka najviše 3 s da obavještenje bude prihvaćeno. Null: kupac još nije vraćen ili servis nije čekao ovo obavještenje',
   'Milliseconds from the acceptance of the callback to the return of the payer. Null: it was not accepted before the payer returned':
     'Milisekunde od prihvatanja obavještenja do povratka kupca. Null: prije povratka nije prihvaćeno',
   'Send one callback again, under the same ID': 'Ponovo šalje jedno obavještenje, sa istim ID-jem',

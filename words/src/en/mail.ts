@@ -53,7 +53,7 @@ const changedUrls = (fields: readonly UrlField[]) =>
     ? 'The return URL or a callback URL was changed.'
     : `Changed: ${fields.map((field) => URL_NAMES[field]).join(', ')}.`
 
-/** A paragraph, because in the narrow column of the details a URL would be broken on a phone. */
+/** Each changed URL is a paragraph. On a phone, the table of details has narrow columns, which would break the URL. */
 const toChangedUrl = ({ field, from, to }: UrlChange) => {
   const name = `${URL_NAMES[field][0]?.toUpperCase()}${URL_NAMES[field].slice(1)}`
   if (from === to) return `${name}\n${to} (only a part that we do not show here was changed)`

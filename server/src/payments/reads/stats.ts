@@ -80,7 +80,7 @@ export async function readStats(
   }
 }
 
-/** 20 batches of 5,000 rows are more than the rows that are added between two runs. */
+/** How many batches one run merges at most. 20 batches of 5,000 rows are more than the rows added between two runs. */
 const FOLDS_MAX = 20
 
 export async function foldAllStats(deps: Pick<PaymentDeps, 'db'>): Promise<void> {
