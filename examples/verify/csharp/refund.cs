@@ -16,8 +16,8 @@ public static class PazarRefunds
     // await PazarRefunds.Refund("https://pay.example.me", "YOUR_PROJECT_ID", transactionId, "500",
     //     "return-12", token)
 
-    // Refunds this amount, in cents. An empty amount refunds the rest. The same key refunds once, so
-    // after an error or a timeout repeat the call with the same key and the same amount. The result is
+    // Refunds this amount, in cents. An empty amount refunds the rest. Calls with the same key refund
+    // only once. After an error or a timeout, repeat the call with the same key and the same amount. The result is
     // {"refund":{"id":"re_…","state":"succeeded",…}}; read it with your JSON library.
     public static Task<string> Refund(
         string baseUrl, string projectId, string transactionId, string amount, string key, string token)
@@ -28,8 +28,9 @@ public static class PazarRefunds
         return Post(baseUrl + "/sdk/transaction/refund", what, token);
     }
 
-    // What changed after this cursor; an empty cursor returns everything. The result is
-    // {"items":[…],"next":"…","hasMore":false}. Save "next" with your work. Repeat while "hasMore".
+    // Returns what changed after this cursor; an empty cursor returns everything. The result is
+    // {"items":[…],"next":"…","hasMore":false}. Store "next" in the same transaction as your changes for these
+    // events, and send it as after in the next call. Call again while "hasMore" is true.
     public static Task<string> ReadEvents(string baseUrl, string projectId, string after, string token)
     {
         string cursor = after == "" ? "" : ",\"after\":" + Quote(after);

@@ -22,8 +22,8 @@ type Refunded struct {
 
 // Refund("https://pay.example.me", "YOUR_PROJECT_ID", transactionID, "500", "return-12", token)
 
-// Refund sends back this amount, in cents. An empty amount refunds the rest. The same key refunds once,
-// so after an error or a timeout repeat the call with the same key and the same amount.
+// Refund sends back this amount, in cents. An empty amount refunds the rest. Calls with the same key refund
+// only once. After an error or a timeout, repeat the call with the same key and the same amount.
 func Refund(baseURL, projectID, transactionID, amount, key, token string) (Refunded, error) {
 	what := map[string]string{"projectId": projectID, "transactionId": transactionID, "idempotencyKey": key}
 	if amount != "" {

@@ -16,8 +16,8 @@ class PazarRefunds {
     // refund("https://pay.example.me", "YOUR_PROJECT_ID", transactionId, "500", "return-12", token)
 
     /**
-     * Refunds this amount, in cents. An empty amount refunds the rest. The same key refunds once, so
-     * after an error or a timeout repeat the call with the same key and the same amount. The result is
+     * Refunds this amount, in cents. An empty amount refunds the rest. Calls with the same key refund
+     * only once. After an error or a timeout, repeat the call with the same key and the same amount. The result is
      * {"refund":{"id":"re_…","state":"succeeded",…}}; read it with your JSON library.
      */
     static String refund(String baseUrl, String projectId, String transactionId, String amount, String key,
@@ -29,8 +29,9 @@ class PazarRefunds {
     }
 
     /**
-     * What changed after this cursor; an empty cursor returns everything. The result is
-     * {"items":[…],"next":"…","hasMore":false}. Save "next" with your work. Repeat while "hasMore".
+     * Returns what changed after this cursor; an empty cursor returns everything. The result is
+     * {"items":[…],"next":"…","hasMore":false}. Store "next" in the same transaction as your changes for these
+     * events, and send it as after in the next call. Call again while "hasMore" is true.
      */
     static String readEvents(String baseUrl, String projectId, String after, String token)
             throws IOException, InterruptedException {

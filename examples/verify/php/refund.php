@@ -5,8 +5,8 @@
 // refund('https://pay.example.me', 'YOUR_PROJECT_ID', $transactionId, '500', 'return-12', $token)
 
 /**
- * Refunds this amount, in cents. An empty amount refunds the rest. The same key refunds once, so
- * after an error or a timeout repeat the call with the same key and the same amount.
+ * Refunds this amount, in cents. An empty amount refunds the rest. Calls with the same key refund
+ * only once. After an error or a timeout, repeat the call with the same key and the same amount.
  */
 function refund(
     string $baseUrl,
@@ -23,7 +23,10 @@ function refund(
     return post("$baseUrl/sdk/transaction/refund", $what, $token)['refund']; // id, state and more
 }
 
-/** What changed after this cursor; null: everything. Save 'next' with your work. Repeat while 'hasMore'. */
+/**
+ * Returns what changed after this cursor; null returns everything. Store 'next' in the same transaction as your changes for
+ * these events, and send it as after in the next call. Call again while 'hasMore' is true.
+ */
 function readEvents(string $baseUrl, string $projectId, ?string $after, string $token): array
 {
     $what = ['projectId' => $projectId] + ($after === null ? [] : ['after' => $after]);

@@ -5,15 +5,16 @@ require 'net/http'
 
 # refund('https://pay.example.me', 'YOUR_PROJECT_ID', transaction_id, '500', 'return-12', token)
 
-# Refunds this amount, in cents. An empty amount refunds the rest. The same key refunds once, so after
-# an error or a timeout repeat the call with the same key and the same amount.
+# Refunds this amount, in cents. An empty amount refunds the rest. Calls with the same key refund only
+# once. After an error or a timeout, repeat the call with the same key and the same amount.
 def refund(base_url, project_id, transaction_id, amount, key, token)
   what = { projectId: project_id, transactionId: transaction_id, idempotencyKey: key }
   what[:amount] = amount unless amount.to_s.empty?
   post("#{base_url}/sdk/transaction/refund", what, token)['refund'] # id, state and more
 end
 
-# What changed after this cursor; nil: everything. Save 'next' with your work. Repeat while 'hasMore'.
+# Returns what changed after this cursor; nil returns everything. Store 'next' in the same transaction as your changes for
+# these events, and send it as after in the next call. Call again while 'hasMore' is true.
 def read_events(base_url, project_id, after, token)
   what = { projectId: project_id }
   what[:after] = after if after

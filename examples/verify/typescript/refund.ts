@@ -3,8 +3,8 @@
 // await refund('https://pay.example.me', 'YOUR_PROJECT_ID', transactionId, '500', 'return-12', token)
 
 /**
- * Refunds this amount, in cents. An empty amount refunds the rest. The same key refunds once, so
- * after an error or a timeout repeat the call with the same key and the same amount.
+ * Refunds this amount, in cents. An empty amount refunds the rest. Calls with the same key refund
+ * only once. After an error or a timeout, repeat the call with the same key and the same amount.
  */
 export async function refund(
   baseUrl: string,
@@ -18,7 +18,10 @@ export async function refund(
   return (await post(`${baseUrl}/sdk/transaction/refund`, what, token)).refund
 }
 
-/** What changed after this cursor; null: everything. Save `next` with your work. Repeat while `hasMore`. */
+/**
+ * Returns what changed after this cursor; null returns everything. Store `next` in the same transaction as your changes for
+ * these events, and send it as after in the next call. Call again while `hasMore` is true.
+ */
 export async function readEvents(
   baseUrl: string,
   projectId: string,
