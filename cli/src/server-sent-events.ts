@@ -3,7 +3,7 @@ export interface SentEvent {
   readonly event: string
   /** Null if the message has no id. */
   readonly id: string | null
-  /** Null if the message has no data, such as a ping. */
+  /** Null if the message has no data. For example, a ping has none. */
   readonly data: string | null
 }
 

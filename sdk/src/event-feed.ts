@@ -61,7 +61,7 @@ export function parsePage(json: JsonObject): EventPage | undefined {
   return items.every(isEvent) ? { items, next, hasMore } : undefined
 }
 
-/** Checks no other fields, because later versions of the service may add types and fields. */
+/** Checks only `id` and `type`, because later versions of the service may add types and fields. */
 function isEvent(item: JsonValue): item is JsonObject & FeedEvent {
   return isJsonObject(item) && typeof item['id'] === 'string' && typeof item['type'] === 'string'
 }

@@ -1,5 +1,5 @@
-// A bucket counts attempts and is one row. An attempt reserves a slot in one statement under the row's lock, so the
-// limit holds over all replicas.
+// A bucket is one row that counts attempts, for example to sign in to an account. Each attempt reserves a slot of its
+// bucket in one statement under the row's lock, so the limit holds over all replicas.
 import { LOCKOUT_ATTEMPTS_MAX, LOCKOUT_WINDOW_MIN } from '@pazar/contract'
 import { statement } from '../db/pool.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
@@ -39,7 +39,7 @@ const RESERVE = statement(
       where b.bucket = $1 and ${IS_RECENT}) as free_in_sec`,
 )
 
-/** A slot is identified by its time, which is the text that PostgreSQL returns, with microseconds. */
+/** `slot` is the time of the attempt, with microseconds, in the text form that PostgreSQL returns. */
 export type Reservation = { slot: string } | { slot: null; retryAfterSec: number }
 
 export async function reserveSlot(

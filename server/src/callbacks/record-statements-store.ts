@@ -15,7 +15,7 @@ const STARTS_NEW_ROUND = `c.trigger = 'manual' and d.trigger <> 'manual' and d.o
 /** SQL: no later attempt was counted. With a claim, the attempt is counted before it is sent. */
 const IS_NEXT_ATTEMPT =
   '(case when d.was_new then 0 else c.attempts end) = d.attempt - (d.claim is null)::integer'
-/** SQL: an attempt that was logged as interrupted was delivered, and no other round has started. */
+/** SQL: an attempt that was logged as interrupted was delivered, and no new round has started since. */
 const IS_LATE_DELIVERY = `d.claim is null and d.outcome = 'delivered' and c.attempts >= d.attempt
   and c.round_from < d.attempt and ${mayStart('accept', 'c.status')}`
 /** SQL: always true. With it, even a plan for an empty table uses the primary key. PostgreSQL 17 needs the cast. */
@@ -33,8 +33,9 @@ const RESULT = `select m.place::integer - 1 as place, m.mode, m.status, m.is_lat
      where l.failures_in_row > 0 or l.ramp is not null or l.down_since is not null) end as troubled
    from moved m cross join notified`
 
-// The callback is already stored as accepted, so only its row in new_callbacks is deleted. RECORD is tried for attempts
-// that this statement does not find.
+// Records that the first attempt of a new callback was accepted. In compact storage, a new callback is stored as accepted
+// from the start (new-callbacks-store.ts), so only its row in new_callbacks is deleted. RECORD is tried for attempts that
+// this statement does not find.
 export const RECORD_NEW = statement(
   'callbacks.record_new',
   `with done as materialized (

@@ -5,7 +5,10 @@ import type { AttemptTrigger, Mode } from '@pazar/contract'
 
 const MINUTE = 60
 
-/** A round has a first attempt and one more after each step of the schedule. Attempts in `withoutStep` are not counted. */
+/**
+ * How many attempts a round has: the first, and one after each step of the schedule. Attempts that use no step of the
+ * schedule are not counted.
+ */
 export const ATTEMPTS_MAX: Readonly<Record<Mode, number>> = {
   live: RETRY_SCHEDULE_SEC.live.length + 1,
   test: RETRY_SCHEDULE_SEC.test.length + 1,
@@ -37,10 +40,11 @@ export interface AttemptPlace {
   mode: Mode
   trigger: AttemptTrigger
   /**
-   * The number of this attempt in its round, from 1. A manual resend starts a new round. Attempts that were brought forward
-   * are sometimes not counted (hasten-store.ts).
+   * The number of this attempt in its round, from 1. A manual resend starts a new round. Bringing the callback
+   * forward can lower the number by one (hasten-store.ts).
    */
   nth: number
+  /** How many earlier attempts of the round used no step of the schedule. */
   withoutStep: number
 }
 

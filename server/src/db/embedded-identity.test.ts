@@ -98,7 +98,7 @@ test('where namespaces are forbidden, root runs the server as an unprivileged us
   if (mayTryAsRoot(t)) assert.equal(readStatus(restarted.pid, 'Uid'), String(NOBODY))
 })
 
-test('where namespaces are forbidden, an unprivileged user gets only the capability to open folders that only root may enter', async (t) => {
+test('where namespaces are forbidden, the unprivileged user gets a capability to open folders that only root may enter, and no other capability', async (t) => {
   const trial = await openTrial(t)
   await chmod(trial.root, 0o700)
   const packageDir = await copyPackage(join(trial.root, 'package'))

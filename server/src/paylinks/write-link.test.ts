@@ -9,7 +9,7 @@ import { writePayLink } from './write-link.ts'
 const { deps, newProject, join } = await startTeamWorld()
 
 for (const [caseName, change, code] of [
-  ['removed', 'delete from project_members where project_id = $1', 'not_found'],
+  ['removed from the project', 'delete from project_members where project_id = $1', 'not_found'],
   [
     'given the role "finance"',
     "update project_members set role = 'finance' where project_id = $1",

@@ -6,6 +6,7 @@ import type { Payment } from './payment.ts'
 import type { PaymentRow } from './payments-store.ts'
 import { COLUMNS, toPayment } from './payments-store.ts'
 
+/** A payment that the upstream has and the database lacks. */
 export interface LostPayment {
   id: string
   amount: bigint

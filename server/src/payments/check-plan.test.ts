@@ -72,8 +72,8 @@ test('an open payment is always looked up within an hour, and needs an operator 
         const caseName = JSON.stringify({ ...changed, ageMs, event })
         const nextMs = toNextCheckMs(changed, nowMs, TIMEOUT_MIN)
         assert.ok(nextMs > nowMs && nextMs <= nowMs + SLOWEST_CHECK_MS, caseName)
-        // The longest timers run for 14 days and then for one more day, also if the payer is sent to another page of the
-        // bank.
+        // A payment becomes overdue or overlong within 14 days, even if the payer is sent to further pages of the bank.
+        // At most one day later, an operator is needed.
         const isListed = changed.needsReview || needsOperator(changed, event, nowMs, TIMEOUT_MIN)
         if (ageMs >= 16 * DAY_MS) assert.ok(isListed, caseName)
         if (ageMs < 30 * MINUTE_MS && !changed.needsReview) assert.ok(!isListed, caseName)
@@ -140,7 +140,7 @@ test('a payment is overdue only while the payer has something to do', () => {
   )
 })
 
-test('a payment that the upstream does not know is cancelled in every phase; an open payment is cancelled only if it is overdue, overlong or unconfirmed', () => {
+test('a payment that the upstream does not know is cancelled in every phase; a payment that is open at the upstream is cancelled only if it is overdue, overlong or unconfirmed', () => {
   for (const phase of PHASES) {
     const mayCloseUnderway = phase === 'overlong' || phase === 'unconfirmed'
     assert.equal(toClosing(phase, null), 'waiting_for_payer')

@@ -7,7 +7,10 @@ import type { PaymentDeps } from '../payments/deps.ts'
 import { closeNow, lookUpNow } from '../payments/lookup-now.ts'
 import { waitForQuota } from './read-lists.ts'
 
-/** While the gate is closed, no request is in progress, so a payment that the upstream does not know can be closed. */
+/**
+ * While the restore gate is closed, payments are stopped and no request is in progress. So a payment that the upstream does
+ * not know can be closed.
+ */
 export async function lookUpOpen(
   deps: PaymentDeps,
   backend: Backend,

@@ -1,3 +1,4 @@
+// An older payment is one that ended before the ledger existed. The backfill posts it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -14,7 +15,7 @@ const { app, deps, databaseUrl } = await startTestService()
 const { db } = deps
 const owner = await signUp(app)
 
-/** Creates the state that an installation with payments has right after its migration. */
+/** Creates the state of an installation with payments right after the migration that adds the ledger. */
 async function forgetLedger(): Promise<void> {
   await rows(db, 'delete from ledger_entries')
   await rows(db, 'delete from ledger_days')

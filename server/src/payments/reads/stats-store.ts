@@ -9,8 +9,9 @@ export interface PaymentStats {
   volume: bigint
   succeeded: number
   failed: number
+  /** How many payments are open, or are unpaid and in review. */
   open: number
-  /** The payments in `open` that have ended, but are unpaid and in review. */
+  /** How many of the payments in `open` have ended. These are unpaid and in review. */
   inReview: number
 }
 
