@@ -29,7 +29,7 @@ import { storeFiles } from './portal/files-store.ts'
 import { wire } from './wire.ts'
 import type { Deps } from './wire.ts'
 
-/** This time begins when DRAIN_SECONDS are over. An orchestrator usually kills a process after half a minute. */
+/** How long the process may take to stop after DRAIN_SECONDS are over. An orchestrator usually kills it after half a minute. */
 const SHUTDOWN_MAX_MS = 25_000
 
 /** After this time the start goes on without the result of the restore check, which can still stop payments later. */
@@ -76,7 +76,10 @@ function printAddresses(config: Config, demo: (Demo & { shopUrl: string }) | nul
   console.log([...lines, ''].join('\n'))
 }
 
-/** If this fails, the service still runs, but its pages cannot load their files from processes of other releases. */
+/**
+ * Stores the files of the portal in the database, so that a page of this release can load them from a process of another
+ * release. The service also runs if this fails.
+ */
 async function storePortalFiles({ db, log }: Deps): Promise<void> {
   const build = findPortalBuild()
   if (!build) return
@@ -222,7 +225,8 @@ async function stopOnce(cause: string): Promise<void> {
   await stopService(0)
 }
 
-// The process that reads the log can end, and the disk can be full. Payments go on, and only the lines of that time are lost.
+// Writing the log fails if the process that reads it has ended, or if the disk is full. Payments go on, and only the log lines
+// of that time are lost.
 process.stdout.on('error', () => undefined)
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stopOnce(signal))

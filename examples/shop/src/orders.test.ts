@@ -27,7 +27,7 @@ test('if an operator decides about a payment again, the order gets the new state
   }
 })
 
-test('an order that an operator resolved as paid stays paid if an earlier failure arrives late', async (t) => {
+test('an order that an operator resolved as paid stays paid if the callback of an earlier failure arrives last', async (t) => {
   const shop = await startShop(t)
   const { id } = await buy(shop)
   await send(shop, sign(toFacts(id, { status: 'success' })))

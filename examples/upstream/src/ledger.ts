@@ -1,4 +1,4 @@
-// The ledger, with one JSON line per change. A line is on disk before the response is sent.
+// The ledger of the reference upstream: a file with one JSON line per change. A line is on disk before the response is sent.
 import { randomUUID } from 'node:crypto'
 import { fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
 import type { Status } from './scripts.ts'

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 
-/** A payment has a few hundred bytes besides its `data`, which has at most 2 KiB. */
+/** The largest request opens a payment: it has at most 2 KiB of `data`, and a few hundred bytes besides. */
 const BODY_BYTES_MAX = 64 * 1024
 
 export class Refusal extends Error {

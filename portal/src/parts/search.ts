@@ -1,4 +1,5 @@
-// Parses the query of each page. The router merges the raw query into the parsed query, so every page parses the query again.
+// Parses the query of each page. The router adds the parsed values to the raw query, but does not remove raw values that
+// were refused. So every page parses the query again.
 import type { Mode, TransactionState } from '@pazar/contract'
 import { findName } from './find-name.ts'
 
@@ -156,7 +157,7 @@ export interface NextSearch {
   next?: string
 }
 
-/** Accepts only a page of this site, with a language in its path. The browser itself parses the URL. */
+/** Accepts only a page of this site, with a language in its path. `URL.parse` reads the text as the browser's navigation does. */
 export function parseNext(search: Search): NextSearch {
   const next = readValue(search, 'next')
   const url = typeof next === 'string' && next.startsWith('/') ? URL.parse(next, location.origin) : null
@@ -175,7 +176,7 @@ export function writeQuery(search: Search): string {
   return query === '' ? '' : `?${query}`
 }
 
-/** Any other text could direct a request of the page to another URL. */
+/** A page puts the id into the URLs of its requests. A text that is no id could change these URLs. */
 export function isProjectId(id: string): boolean {
   return /^[a-z][a-z0-9]{1,31}$/.test(id)
 }

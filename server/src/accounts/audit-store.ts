@@ -91,8 +91,11 @@ function toEntry({ project_id: projectId, user_agent: userAgent, ...row }: Entry
 export type AuditScope = { accountId: AccountId; about?: AuditTopic | undefined } | { projectId: string }
 
 /**
- * Returns the newest entries first. The actor is a person's e-mail address, `owner` if that person's account is closed,
- * `operator`, or `token:` and the name of the token.
+ * Returns the newest entries first. The actor of an entry is one of:
+ * - the e-mail address of a person;
+ * - `owner`, if the account of that person is closed;
+ * - `operator`;
+ * - `token:` and the name of an API token.
  */
 export async function findAuditEvents(
   db: Queryable,

@@ -17,7 +17,7 @@ import { createRecorder } from './record.ts'
 const { deps } = await startTestService()
 const { db, log } = deps
 
-test('a batch that meets a locked row is not repeated, and while the outcome of this row is postponed, other outcomes are written at once and never in a batch with it', async (t) => {
+test('if a batch times out on a locked row, its outcomes are written one by one; the outcome of the locked row is tried again later and alone, after the outcomes that were added meanwhile', async (t) => {
   const merchant = await addCallbackProject(deps, 'https://shop.example/callback')
   await queueCallbacks(db, merchant, 5)
   const claimed = await claimAll(db)
@@ -44,7 +44,8 @@ test('a batch that meets a locked row is not repeated, and while the outcome of 
         writes.push(`${batch.map(({ id }) => toName(id)).join(' and ')} written`),
     },
   )
-  // No pause ends by itself, and the postponed outcome is due when the test moves the clock.
+  // The global setTimeout never fires, so a pause of the recorder ends only when an outcome is added. The postponed outcome
+  // is due when `passedMs` moves the clock.
   t.mock.timers.enable({ apis: ['setTimeout'] })
   let passedMs = 0
   const now = performance.now.bind(performance)

@@ -1,5 +1,5 @@
-// What a payment is for, in the merchant's words. The rows have no text of an unsigned link, because anybody can write
-// such a link.
+// What a payment is for, in the merchant's words. Texts of an unsigned link are left out, because anybody can write such a
+// link.
 import { PAYER_TEXT_MAX } from '@pazar/contract/limits'
 import type { CheckedLink } from './check-link.ts'
 import type { CheckoutWords } from './page-parts.ts'

@@ -1,4 +1,5 @@
-// Pages of a link whose order already has a payment: paid, open, in review, or with another amount or other data.
+// Pages of a link whose order already has a payment. The payment is paid, open or in review, or its amount or data differ
+// from the link's.
 import type { Notice } from '@pazar/words'
 import { toReference } from '../payments/payment.ts'
 import type { NoticeFacts } from './notice-page.ts'

@@ -16,7 +16,7 @@ test('with Stripe, the pay page names Stripe as the method and as the page that 
   assert.match(steps.after, /the Stripe page opens/)
 })
 
-test('the methods that an upstream declares are named in words, at most four', () => {
+test('a known method of an upstream is translated, any other short name is shown unchanged, and at most four methods are shown', () => {
   assert.equal(toHttpStepTexts(['card', 'bank']).method, 'Card, Bank account')
   assert.equal(toHttpStepTexts(['card', 'IPS scan', 'card']).method, 'Card, IPS scan')
   assert.equal(toHttpStepTexts(['a', 'b', 'c', 'd', 'e']).method, 'a, b, c, d')

@@ -182,7 +182,7 @@ test('if the server cannot start, the error has the last lines of its log', asyn
   assert.equal((await trial.start()).adopted, false)
 })
 
-test('if another program has taken the port in the meantime, another port is used', async (t) => {
+test('if another program has taken the chosen port, the server starts on another port', async (t) => {
   const trial = await openTrial(t)
   const squatter = createServer().listen(0, '127.0.0.1')
   t.after(() => squatter.close())

@@ -1,6 +1,6 @@
-// A process that waits for the lock tries again and again, with short statements. One statement that waits in the database
-// would hold a snapshot, and a concurrent index build waits for every older snapshot. So the process with the lock and the
-// waiting process could wait for each other.
+// A process that waits for the lock tries again and again, with short statements. With one long statement that
+// waits in the database, the two processes could wait for each other: the statement would hold a snapshot, and the process
+// with the lock waits for every older snapshot while it builds an index concurrently.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '../lib/clock.ts'
 import type { Connection } from './connection.ts'

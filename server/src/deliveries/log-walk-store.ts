@@ -1,6 +1,7 @@
-// Reads pages of the delivery log for which no index covers all filters: a search by customId with certain other filters
-// (needsWalk in log.ts), and delivered callbacks without new ones. Callbacks are read in order, and each is compared with
-// the filters. A page reads a limited number of callbacks, and returns where the next page continues.
+// Reads pages of the delivery log for which no index covers all filters. One kind of page is a search by customId with
+// certain other filters (needsWalk in log.ts). The other kind shows delivered callbacks but no pending ones: new callbacks
+// are stored as delivered but shown as pending, so they have to be left out. Callbacks are read in order, and each is
+// compared with the filters. A page reads a limited number of callbacks, and returns where the next page continues.
 import type { CallbackStatus } from '@pazar/contract'
 import { isNew } from '../callbacks/new-callbacks-store.ts'
 import type { Queryable } from '../db/pool.ts'
@@ -83,7 +84,10 @@ export async function walkLog(
   }
 }
 
-/** SQL: reads at most $9 callbacks of each mode. `stop`: where this limit first ended a scan before a page was full. */
+/**
+ * SQL: a page of delivered callbacks. Reads at most $9 callbacks for each mode and status. If this limit ends a scan that has
+ * found less than a page, `stop` is the place where the scan ended. Of several such places, it is the first.
+ */
 const toDeliveredSql = (after: string, order: Order) =>
   `with found as materialized (
      select m.mode, s.status, c.* ${EACH_STATUS} cross join lateral (

@@ -71,7 +71,7 @@ export async function closeOpenIncident(tx: Tx, kind: IncidentKind, subject: str
   if (id !== null) await markClosed(tx, id)
 }
 
-/** Used after the upstream has reported the end of the payment. Other incidents of the payment stay open. */
+/** Closes the payment's `unresolved` incident, after the upstream has reported the end of the payment. */
 export async function closeUnresolved(deps: Pick<IncidentDeps, 'db'>, transactionId: string): Promise<void> {
   const id = await findOpenIncidentId(deps.db, 'unresolved', transactionId)
   if (id === null) return

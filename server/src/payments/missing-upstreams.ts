@@ -71,7 +71,7 @@ export async function listMissingAccounts(
   return (await listUsedAccounts(db, days)).filter((one) => !isConfigured(backends, one))
 }
 
-/** True: there may be more to raise or close. */
+/** Returns true if a batch was full, so there may be more incidents to raise or close. */
 export async function reportMissingUpstreams(deps: PaymentDeps): Promise<boolean> {
   const closed = await closeConfigured(deps)
   for (const one of await listMissingAccounts(deps, USED_WITHIN_DAYS)) await raiseMissing(deps, one, null)

@@ -38,7 +38,7 @@ async function lookUp(): Promise<void> {
   await reconcileOnce(deps)
 }
 
-test('while the upstream does not respond, the payment is looked up every hour and is not put in review', async () => {
+test('while the upstream does not respond, a payment resolved as unpaid is looked up every hour and is not put in review', async () => {
   const { upstream, payment } = await resolveWithoutResponse()
   for (let round = 0; round < 3; round += 1) await lookUp()
   assert.deepEqual(upstream.calls, ['find', 'find', 'find'])
@@ -52,7 +52,7 @@ test('while the upstream does not respond, the payment is looked up every hour a
   assert.equal(await hasNextLookup(payment), false)
 })
 
-test('a charge that is reported later puts the payment in review, with an incident', async () => {
+test('if the upstream reports a charge of a payment resolved as unpaid, the payment is put in review, with an incident', async () => {
   const { upstream, payment } = await resolveWithoutResponse()
   upstream.findResult = toCharge(payment, { chargeId: 'ch_9' })
   await lookUp()
@@ -94,7 +94,7 @@ test('a payment resolved as paid is neither looked up nor cancelled upstream; af
   assert.equal(await hasNextLookup(payment), true)
 })
 
-test('a payment that the upstream had ended before the decision is not looked up again', async () => {
+test('a payment that the upstream had ended before an operator resolved it as unpaid is not looked up again', async () => {
   const { makeLateCharge } = createPaymentFixtures(deps, projectId)
   const payment = await makeLateCharge({ customId: crypto.randomUUID() })
   await resolvePayment(deps, payment.id, newDecision('unpaid'))

@@ -30,7 +30,7 @@ export function isOwnResultPage(baseUrl: string, resultUrl: string): boolean {
   return resultUrl.split(/[?#]/, 1)[0] === `${baseUrl}/pay/successful`
 }
 
-/** Called only after `findOwnUrl`, which accepts the one allowed inbox. */
+/** Whether the text is the URL of an inbox. Call this only after `findOwnUrl`, which finds the one inbox that is allowed. */
 export function isOtherInbox({ baseUrl }: UrlContext, text: string): boolean {
   const url = URL.parse(text)
   return url !== null && url.origin === baseUrl && /^\/inbox(?:\/|$)/.test(url.pathname)

@@ -177,7 +177,7 @@ test('stats and statement of the same days have the same net amount', async () =
   assert.equal(totals.net, net)
 })
 
-test('the migration counts earlier refunds in the same way as the trigger counts later refunds', async () => {
+test('0052_ledger_quarters.sql counts existing entries of the ledger in the same way as the trigger counts new entries', async () => {
   const readQuarters = () =>
     rows(db, 'select * from ledger_quarters order by project_id, mode, quarter, currency, amount_scale')
   const quartersBefore = await readQuarters()

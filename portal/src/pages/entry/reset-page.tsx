@@ -24,7 +24,7 @@ export function Page() {
     await call('/portal/api/password/reset', { token, password }, { asksForSignIn: false })
     setDone(true)
   })
-  // The link no longer works. Perhaps a first click changed the password, but the response was lost.
+  // True if the link no longer works. Perhaps an earlier request changed the password, but its response was lost.
   const isOver = hasCode(error, 'token_expired')
   if (done) {
     return (

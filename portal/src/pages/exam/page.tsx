@@ -44,7 +44,7 @@ async function requestReport(project: ProjectView): Promise<ExamReport | null> {
     return await runExam(project.id, isLiveTarget(project))
   } catch (error) {
     const reloading = queryClient.invalidateQueries({ queryKey: ['project', project.id] })
-    // Other errors are shown at once, because reloading may take long or fail too.
+    // An error that asks for no confirmation is shown at once, because reloading the project may take long or fail too.
     if (!('confirm' in toFieldErrors(error))) throw error
     await reloading
     return null

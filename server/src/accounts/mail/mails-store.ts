@@ -101,8 +101,9 @@ const IS_ADDRESS_ERASED = `(kind in ('account_closed', 'project_invitation', 're
   or (kind = 'ownership_transfer' and account_id is null))`
 const ADDRESS_AFTERWARDS = `case when ${IS_ADDRESS_ERASED} then '' else to_address end`
 /**
- * A receipt, and the order of a dispute or refund, may name the payer. A transfer has the addresses of both people, and
- * the new owner may have no account.
+ * The facts that stay stored after the mail was sent or given up. Facts that may name the payer are removed: all facts of a
+ * receipt, and the order of a dispute or refund. Both addresses of a transfer are removed, because the new owner may have
+ * no account.
  */
 const FACTS_AFTERWARDS = `case when kind = 'receipt' then '{}'::jsonb
   when kind = 'ownership_transfer' then facts - '{from,to}'::text[]
@@ -119,7 +120,7 @@ export async function recordSent(db: Db, mail: ClaimedMail): Promise<void> {
   await db.query(MARK_SENT, [mail.id, mail.attempt])
 }
 
-/** Without a time for the next attempt, the mail is given up. */
+/** $4 is the wait before the next attempt, in seconds. Null: the mail is given up. */
 const GIVES_UP = '$4::integer is null'
 
 const MARK_FAILED = statement(

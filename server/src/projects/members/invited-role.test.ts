@@ -37,7 +37,7 @@ test('an invited person joins with the role that was chosen last, and the histor
   assert.deepEqual(changes, [{ changes: { email, role: { from: 'support', to: 'finance' } } }])
 })
 
-test('an invited role cannot be changed if nobody is invited, the request names another state, or the sender has no permission', async () => {
+test('the role of an invitation cannot be changed if the address has no invitation, if the request names a state that the person does not have, or if the sender has no permission', async () => {
   const team = await newProject()
   const { email } = await signUp(app)
   const token = await invite(team, email, 'support')
