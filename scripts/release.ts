@@ -12,7 +12,7 @@ import { readReleaseFiles, readVersion } from './release-files.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const DIST = path.join(ROOT, 'dist')
-/** A release now has about a thirtieth of this size. */
+/** A release is much smaller now: about 3 MB. */
 const RELEASE_BYTES_MAX = 60 * 1024 * 1024
 
 function requireCleanTree(): void {

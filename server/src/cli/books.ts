@@ -18,7 +18,8 @@ const SHOWN_MAX = 200
 
 const DETAILS = `Compares the payments, refunds and disputes of these days (UTC, both included, at most ${BOOKS_CHECK_DAYS_MAX}) with the lists of the
 upstreams that open live payments (BACKEND) or have opened them (BACKENDS_KEPT). The last ten minutes are left out. Each
-difference is printed and becomes one incident (books_differ), however often it is found. Nothing else changes.
+difference becomes one incident (books_differ), however often it is found. At most ${SHOWN_MAX} differences per upstream are
+printed. Nothing else changes.
   missing here    the upstream moved money that is not on record here
   missing there   money is on record here, but the upstream did not move it
   amount, currency, scale   both have the entry, with different values
