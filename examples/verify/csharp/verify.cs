@@ -102,7 +102,7 @@ public class PazarCallback
 // endregion
 
 // mcs -r:System.Runtime.Serialization verify.cs && mono verify.exe [file]: reads {headers, body, secret,
-// expectedAmount, now?, orderState?}, also from stdin.
+// expectedAmount, now?, orderState?}, from the file or stdin.
 public static class Command
 {
     public class Given

@@ -18,8 +18,8 @@ import (
 	"time"
 )
 
-// Prints true or false, and an error or <nil>: go run check.go. In your own program, leave out main and the
-// first line.
+// go run check.go prints true or false, and an error or <nil>. In your own program, leave out main and the
+// go:build line.
 func main() {
 	fmt.Println(IsPaid("https://pay.example.me", "YOUR_PROJECT_ID", "order-7", "1500",
 		os.Getenv("PAZAR_SECRET")))

@@ -114,7 +114,7 @@ func StateAfter(state string, callback Callback) string {
 
 // endregion
 
-// go run verify.go [file]: reads {headers, body, secret, expectedAmount, now?, orderState?}, also from stdin.
+// go run verify.go [file]: reads {headers, body, secret, expectedAmount, now?, orderState?}, from the file or stdin.
 func main() {
 	input := os.Stdin
 	if len(os.Args) > 1 {

@@ -125,7 +125,7 @@ class PazarCallback {
 // endregion
 
 // javac -d out verify.java && java -cp out Verify [file]: reads {headers, body, secret, expectedAmount, now?,
-// orderState?}, also from stdin.
+// orderState?}, from the file or stdin.
 class Verify {
     public static void main(String[] args) throws Exception {
         byte[] input = args.length > 0 ? Files.readAllBytes(Path.of(args[0])) : System.in.readAllBytes();

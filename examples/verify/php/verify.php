@@ -78,7 +78,7 @@ function stateAfter(string $state, array $callback): string
 }
 // endregion
 
-// php verify.php [file]: reads {headers, body, secret, expectedAmount, now?, orderState?}, also from stdin.
+// php verify.php [file]: reads {headers, body, secret, expectedAmount, now?, orderState?}, from the file or stdin.
 $given = json_decode(file_get_contents($argv[1] ?? 'php://stdin'), true);
 ['headers' => $headers, 'body' => $body, 'secret' => $secret, 'expectedAmount' => $expected] = $given;
 try {

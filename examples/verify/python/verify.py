@@ -66,7 +66,7 @@ def state_after(state, callback):
 # endregion
 
 
-# python3 verify.py [file]: reads {headers, body, secret, expectedAmount, now?, orderState?}, also from stdin.
+# python3 verify.py [file]: reads {headers, body, secret, expectedAmount, now?, orderState?}, from the file or stdin.
 if __name__ == '__main__':
     import sys
 

@@ -64,7 +64,7 @@ def state_after(state, callback)
 end
 # endregion
 
-# ruby verify.rb [file]: reads {headers, body, secret, expectedAmount, now?, orderState?}, also from stdin.
+# ruby verify.rb [file]: reads {headers, body, secret, expectedAmount, now?, orderState?}, from the file or stdin.
 given = JSON.parse(ARGV[0] ? File.read(ARGV[0], encoding: 'UTF-8') : $stdin.read)
 begin
   price_of = ->(_callback) { given['expectedAmount'] }

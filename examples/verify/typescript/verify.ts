@@ -95,7 +95,7 @@ export type Price = string | number | bigint | null
 export class Refused extends Error {}
 // endregion
 
-// node verify.ts [file]: reads {headers, body, secret, expectedAmount, now?, orderState?}, also from stdin.
+// node verify.ts [file]: reads {headers, body, secret, expectedAmount, now?, orderState?}, from the file or stdin.
 import { readFileSync } from 'node:fs'
 
 const given = JSON.parse(readFileSync(process.argv[2] ?? 0, 'utf8')) as {

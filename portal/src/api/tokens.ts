@@ -1,4 +1,4 @@
-// API tokens of the account. No cache stores a token itself.
+// API tokens of the account. The query cache stores the list of tokens, but never the text of a token.
 import { useQuery } from '@tanstack/react-query'
 import type { newTokenAnswer, NewTokenBody, tokenList } from '@pazar/contract'
 import { call } from './call.ts'

@@ -16,7 +16,7 @@ export interface FactorSecrets {
   evaluations(): number
   /** Null if the value is already sealed with the current key, or if the key that sealed it is not configured. */
   reseal(kind: 'totp' | 'recovery', accountId: AccountId, sealed: Buffer): Buffer | null
-  /** Whether the value was sealed with a configured key. `sealed` may be only its first four bytes, the key id. */
+  /** Whether a value was sealed with a configured key. Its first four bytes are enough, because they are the id of the key. */
   isKnown(sealed: Buffer): boolean
 }
 

@@ -40,7 +40,7 @@ export interface Charge {
   sequence?: number | null
   /** What we sent with the payment. Null: the payment is not ours, or some of these fields are missing. */
   origin?: Origin | null
-  /** In Stripe's list of sessions: the id of the session. */
+  /** The id of Stripe's session. Only payments from the list `sessions` have it. */
   sessionId?: string
 }
 
@@ -56,7 +56,7 @@ export interface NewRefund {
   isOtherCharge?: boolean
   /** The upstream's own id of the refund, once it is known. */
   upstreamRef: string | null
-  /** Under which id an http upstream finds a refund that was not requested by us. Absent or null: not known. */
+  /** The id under which an http upstream finds a refund that was made at the upstream. Absent or null: not known. */
   lookupId?: string | null
   /** False: the refund was made at the upstream, which does not know our id. */
   isOwn: boolean
@@ -75,7 +75,7 @@ export interface RefundReport {
   amount: bigint
   currency: string
   upstreamRef: string | null
-  /** Under which id the upstream finds the refund. Absent or null: under our id or `upstreamRef`. */
+  /** The id under which the upstream finds the refund. Absent or null: our id or `upstreamRef`. */
   lookupId?: string | null
   pendingReason: string | null
   failureCode: string | null
@@ -84,12 +84,15 @@ export interface RefundReport {
   origin?: RefundOrigin | null
 }
 
-/** Refunds at an upstream. Every error leaves the outcome unknown, even a NeverSentError. */
+/**
+ * Refunds at an upstream. After any error, the outcome of a refund is unknown, even after a NeverSentError, because an
+ * earlier request for the same refund may have arrived.
+ */
 export interface BackendRefunds {
   isOffered(): Promise<boolean>
   /**
-   * During this time, a refund with an unknown outcome is sent again. Afterwards, a refund that the upstream does not have
-   * counts as failed. Absent: REFUND_RESEND_MS in refunds/check-plan.ts.
+   * How long after its creation a refund with an unknown outcome is sent again. Afterwards, a refund that the upstream does
+   * not have counts as failed. Absent: REFUND_RESEND_MS in refunds/check-plan.ts.
    */
   readonly resendMs?: number
   refund(refund: NewRefund): Promise<RefundReport>
@@ -216,7 +219,7 @@ export interface Backend {
   cancel(id: string, options?: { evenIfPayerFinished?: boolean }): Promise<Charge>
   /** For webhooks that name only the charge. Returns our id of the charge's payment. Null: the charge is not ours. */
   findPaymentId?: (chargeId: string) => Promise<string | null>
-  /** For a listed payment. Restores the records with which the adapter finds the payment, if our database has lost them. */
+  /** Restores the records with which the adapter finds a listed payment, if our database has lost these records. */
   adopt?: (charge: Charge) => Promise<void>
   readonly refunds?: BackendRefunds
   readonly disputes?: BackendDisputes

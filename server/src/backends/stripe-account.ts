@@ -50,8 +50,9 @@ async function fetchAccountId(options: Options, log: Logger): Promise<string | n
 }
 
 /**
- * `account` is stored with new payments. While the account's id is unknown, it is the key's fingerprint. Once the id is
- * known, `formerNames` has this fingerprint, unless the database already assigns it to the account.
+ * `account` is the name that is stored with new payments: the id and mode of the account or, while the id is unknown, the
+ * fingerprint of the key. `formerNames` has the fingerprint if the id is known, but the database does not know yet that the
+ * fingerprint belongs to this account.
  */
 export async function resolveStripeAccount(
   options: Options,

@@ -38,7 +38,7 @@ test('responses are counted by lane, hour and response time, and written in one 
   const shop = await addCallbackProject(deps, merchant.url)
   const { clock, counter } = createCounter(NOON + 60_000)
   for (const ms of [10, 10, 300]) counter.count({ projectId: shop, mode: 'live' }, ms)
-  // This request started in the hour before.
+  // This request took 200 ms, so it started before noon.
   clock.nowMs = () => NOON + 100
   counter.count({ projectId: shop, mode: 'live' }, 200)
   const countBefore = deps.db.statementCount()

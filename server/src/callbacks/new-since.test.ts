@@ -36,14 +36,14 @@ async function takeLane(projectId: string) {
     fetchDue(from, processId, [{ ...request, newSince }])
 }
 
-test('a fetch begins 5 s before the oldest new callback of an earlier fetch, and every 5 s a fetch reads all new callbacks', () => {
+test('a fetch reads new callbacks from 5 s before the oldest one that an earlier fetch found, and every 5 s a fetch reads all new callbacks', () => {
   assert.equal(toNewSince(READ_ALL, 0), null)
   const found = [new Date(60_000), new Date(40_000)]
   const first = updateNewSince(READ_ALL, { newSince: null, found }, 1_000)
   assert.deepEqual(toNewSince(first, 1_000), new Date(35_000))
   const second = updateNewSince(first, { newSince: new Date(35_000), found: [new Date(70_000)] }, 2_000)
   assert.deepEqual(toNewSince(second, 2_000), new Date(65_000))
-  // The fetch found no new callback, so the start of the next fetch does not change.
+  // The fetch found no new callback, so the next fetch reads from the same time.
   const third = updateNewSince(second, { newSince: new Date(65_000), found: [] }, 3_000)
   assert.deepEqual(toNewSince(third, 999 + READ_ALL_EVERY_MS), new Date(65_000))
   assert.equal(toNewSince(third, 1_000 + READ_ALL_EVERY_MS), null)
@@ -51,7 +51,7 @@ test('a fetch begins 5 s before the oldest new callback of an earlier fetch, and
   assert.deepEqual(toNewSince(fourth, 7_000), new Date(65_000))
 })
 
-test('a fetch with a start time leaves out earlier new callbacks, but not callbacks that are sent again', async () => {
+test('a fetch with a start time leaves out new callbacks from before this time, but not callbacks that are sent again', async () => {
   const projectId = await addCallbackProject(deps, shop.url)
   const [old, recent] = await queueCallbacks(db, projectId, 2)
   await setAge(old!, '1 minute')
@@ -92,7 +92,7 @@ const DEAD_ROWS = 5_000
 /** These rows are on about 70 pages of the table and of the index. */
 const PAGES_OF_DEAD_ROWS_MIN = 50
 
-test('while an old snapshot is open, a fetch with a start time does not read earlier deleted rows', async (t) => {
+test('while an old snapshot is open, a fetch with a start time does not read deleted rows from before this time', async (t) => {
   const projectId = await addCallbackProject(deps, shop.url)
   const snapshot = new pg.Client({ connectionString: databaseUrl })
   await snapshot.connect()

@@ -1,5 +1,5 @@
-// Finds payments of the last days that ended without a callback, and callbacks marked as delivered without an accepted
-// attempt. Nothing else would notice these lost results, because only queued callbacks are retried.
+// Finds the lost results of the last days: payments that ended and have no callback, and callbacks that are marked as
+// delivered although no attempt was accepted. Nothing else would notice them, because only queued callbacks are retried.
 import { findLostResults } from '../callbacks/lost-store.ts'
 import type { LostResult } from '../callbacks/lost-store.ts'
 import { toDate } from '../lib/clock.ts'

@@ -71,7 +71,7 @@ test('a payment is first looked up half a minute after it was opened', async () 
   assert.equal(Math.round(sec), 30)
 })
 
-test('the time at the bank is counted from the last bank page, a repeated report of a page changes nothing, and a lookup follows within a minute', async () => {
+test('a new bank page restarts the time at the bank, and the payment is looked up within a minute; a repeated report of the page changes nothing', async () => {
   const { id } = (await open())!
   assert.notEqual(await recordBankPage(db, id, 'https://bank.example/1'), null)
   await rows(db, `update transactions set action_at = now() - interval '1 day' where id = $1`, [id])
@@ -138,7 +138,7 @@ test('after the clock of the database was turned back, lookups continue soon', a
       return lockBudget(tx, 'http', null)
     })
   }
-  assert.ok((await readAfter('10 seconds')).elapsedMs < -9_000, 'a pause does not end')
+  assert.ok((await readAfter('10 seconds')).elapsedMs < -9_000, 'a pause of 10 s is kept')
   assert.ok((await readAfter('1 hour')).elapsedMs >= 0)
 })
 
@@ -193,7 +193,7 @@ test('stopChecks stops the lookups of a payment only if an operator has resolved
   assert.equal(await valueOf(payment.id, 'next_check_at is not null'), true)
 })
 
-test('after a decision, only a payment that was open and resolved as unpaid is still looked up', async () => {
+test('after an operator’s decision, only a payment that was open and is now resolved as unpaid is still looked up', async () => {
   const resolve = async (as: 'paid' | 'unpaid', isEnded: boolean) => {
     const payment = (await open())!
     if (isEnded) await settle(deps, payment, { state: 'failed', failureCode: 'declined', upstreamRef: null })

@@ -7,8 +7,8 @@ import { isFinal } from './payment.ts'
 export const UPSTREAM_EVENTS = [
   'charged', // Charged, and the report matches the payment.
   'charged_again', // Charged, but with another charge id than the stored one.
-  'charged_differently', // Money moved, but not as the payer confirmed it.
-  'mismatched', // The report is about another payment, or reports no charge and has a wrong amount, currency or project.
+  'charged_differently', // Charged, but with another amount, currency or project than the payment has.
+  'mismatched', // Not charged, and the amount, currency or project is wrong. Or the report is about another payment.
   'declined',
   'cancelled', // The upstream guarantees that no charge can happen any more.
   'action_required',

@@ -37,8 +37,8 @@ export interface ReconcileOptions extends AdoptOptions {
 export interface ReconciledList {
   listed: number
   /**
-   * Refunds with an id that was not stored here before the run, except those of other installations. Always 0 for
-   * disputes.
+   * How many of the listed refunds have an id of ours, but were not stored before the run. Refunds of other installations
+   * are not counted. Always 0 for disputes.
    */
   missing: number
   failed: number
@@ -95,8 +95,8 @@ interface Run extends ReconcileOptions {
 }
 
 /**
- * The restore may have lost only what the adapter had stored about a known payment, such as the id of its session. Without
- * that, a lookup reports a paid payment as cancelled.
+ * Restores what the adapter had stored about known payments, such as the id of a session. A payment can be in the backup
+ * without these records. A lookup would then report a paid payment as cancelled.
  */
 async function adoptKnown({ isDry, backend }: Run, knownItems: readonly Listed<Charge>[]): Promise<void> {
   if (!isDry) for (const item of knownItems) await backend.adopt?.(item)
@@ -129,8 +129,8 @@ function toIds(items: readonly { id: string | null }[]): string[] {
 }
 
 /**
- * Raises an incident if the report names a payment that is not stored here or, with acceptFailed, if recording failed.
- * Returns false if recording failed and may succeed in the next run.
+ * Records a report. Raises an incident if the report names a payment that is not stored here. If recording fails, returns
+ * false and, with acceptFailed, also raises the incident.
  */
 async function recordOrRaise(
   { deps, backend, acceptFailed }: Run,

@@ -30,7 +30,7 @@ export interface Refund {
   /** The refunded charge, if it is not the payment's own: an operator named it, or the upstream reported it. */
   chargeRef: string | null
   upstreamRef: string | null
-  /** Under which id the upstream finds a refund that was made there, if this is not `upstreamRef`. */
+  /** The id under which the upstream finds a refund that was made at the upstream. Null: the id is `upstreamRef`. */
   lookupId: string | null
   pendingReason: string | null
   failureCode: string | null

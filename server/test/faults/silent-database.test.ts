@@ -34,7 +34,8 @@ const PAYERS_EACH = 3
 /** Without a pause, the payers would slow down the processes under test. */
 const PAUSE_MS = runShare === 'prove' ? 50 : 250
 /**
- * This is longer than the query time-out (7 s) and the lease of a delivery process (7 s): 12 s, or 2 min in `npm run prove`.
+ * How long the database does not respond: 12 s, or 2 min in `npm run prove`. Both are longer than the query time-out (7 s)
+ * and the lease of a delivery process (7 s).
  */
 const SILENT_MS = runShare === 'prove' ? 120_000 : 12_000
 /** How soon every process must work again after the database is back. */

@@ -21,7 +21,7 @@ export const exam: Catalogue['exam'] = {
     },
     late_fail: {
       expected: 'Neuspjeh koji stigne poslije uspjeha prihvata se odgovorom 2xx, a narudžba ostaje plaćena.',
-      fix: 'Ako je narudžba već plaćena, na obavještenje o neuspjehu drugog pokušaja plaćanja odgovorite sa 200 i ništa ne mijenjajte: to može biti zakašnjeli rezultat ranijeg pokušaja plaćanja. Izuzetak je failureCode resolved_unpaid sa istim transactionId: tada zaustavite slanje robe.',
+      fix: 'Ako je narudžba već plaćena, na obavještenje o neuspjehu drugog pokušaja plaćanja odgovorite sa 200 i ništa ne mijenjajte: to može biti zakašnjeli rezultat ranijeg pokušaja plaćanja. Izuzetak je failureCode resolved_unpaid sa transactionId uspješnog plaćanja: tada zaustavite slanje robe.',
     },
     failure: {
       expected: 'Obavještenje o neuspješnom plaćanju prihvata se odgovorom 2xx.',

@@ -86,7 +86,7 @@ export const errors = {
   },
   not_refundable: {
     title: 'This payment cannot be refunded',
-    detail: 'The reason is given with the field.',
+    detail: 'The message at the field says why.',
   },
   refund_exceeds: {
     title: 'This is more than can be refunded',

@@ -21,7 +21,7 @@ export const exam = {
     },
     late_fail: {
       expected: 'A failure that arrives after the success is accepted with a 2xx, and the order stays paid.',
-      fix: 'Respond with 200 to a failure of another checkout attempt for an order that is already paid, and change nothing: the result of an earlier checkout attempt may arrive late. The exception is failureCode resolved_unpaid with the same transactionId: then stop the shipment.',
+      fix: 'If an order is already paid, respond with 200 to a failure of another checkout attempt, and change nothing: the result of an earlier checkout attempt may arrive late. The exception is failureCode resolved_unpaid with the transactionId of the successful payment: then stop the shipment.',
     },
     failure: {
       expected: 'A callback for a failed payment is accepted with a 2xx.',

@@ -23,7 +23,7 @@ export function Target({ project, isShort, hasPassed }: TargetProps) {
   const hasNoServer = project.testApiUrl === null && hasInbox(project)
   return (
     <>
-      {/* The exam sends nothing to the inbox. */}
+      {/* Without a server, callbacks go to the inbox of the service. The exam sends nothing there. */}
       {!hasNoServer && (
         <div>
           <p className="text-sm text-muted">{exam.target}</p>

@@ -36,8 +36,8 @@ export async function closeOwnAccount(
 }
 
 /**
- * After an interruption, the account is open, but some of its projects may be deleted. Closing the account again
- * deletes the rest.
+ * If this function is interrupted, the account stays open, but some of its projects may be deleted already. Closing the
+ * account again deletes the rest.
  */
 export async function closeAccount(
   deps: PaymentDeps,

@@ -40,7 +40,7 @@ test('a payment in review is not erased, even without an open incident, and is c
   assert.equal((await rows(db, 'select from erasure_waiting')).length, 0)
 })
 
-test('if a payment is adopted after the erasure has passed its id, the payment is erased too, and so are newer payments', async () => {
+test('if a payment is adopted with a lower id than an erased payment, the adopted payment is erased too, and so are newer payments', async () => {
   const createdAt = toDate(deps.clock.nowMs() - 50 * 86_400_000)
   for (const [adopt, youngDays] of [
     [adoptPayment, 39],
@@ -77,7 +77,7 @@ test('if a payment is adopted after the erasure has passed its id, the payment i
   }
 })
 
-test('if a payment is stored after the marking has passed its id, the payment is erased later, and other payments are not delayed', async () => {
+test('if a payment is stored with a lower id than a payment marked for erasure, the stored payment is erased later, and other payments are not delayed', async () => {
   const marked = await payLongAgo(deps, newOrder(projectId, { data: 'text' }), 36)
   while (await eraseOnce(deps));
   const order = { customId: randomUUID(), data: 'text' }

@@ -53,8 +53,8 @@ export interface ListedPayment {
 
 export interface PageWindow {
   /**
-   * `candidates` is for few matches: the index of the search or of the end times finds all of them. `order` is for many
-   * matches: a scan in the order of the list soon fills a page.
+   * `candidates`, for few matches: reads all matches from the index of the search or of the end times. `order`, for many
+   * matches: reads payments in the order of the list until the page is full.
    */
   by: 'order' | 'candidates'
   after: Cursor | null
