@@ -47,6 +47,7 @@ function toBase(baseUrl: string): string {
 
 function requirePayable(fields: PayUrlFields): void {
   const { amount, project, data = '', customId, mode, exp, sig, secret, lang } = fields
+  // A message is the name of the field, followed by the rule.
   const rules: [field: string, isMet: boolean, rule: string][] = [
     ['amount', isAmount(amount), 'must be 1 to 12 digits in the smallest unit, no leading zero.'],
     ['project', typeof project === 'string' && /^[a-z0-9]{1,64}$/.test(project), "must be the project's id."],

@@ -117,7 +117,7 @@ for (const [file, lines] of Object.entries(LOADERS)) {
   })
 }
 
-// Names that the README assumes. A block of the README may declare such a name itself.
+// The code samples of the README use these names without declaring them. A sample may still declare one of them itself.
 const READER = `
 declare const baseUrl: string, projectId: string, secret: string, rawBody: Uint8Array, headers: Record<string, string>
 declare const expectedAmount: string, onCallback: (callback: import('@pazar/sdk').Callback) => Promise<void>
@@ -214,7 +214,7 @@ test('the TypeScript of the README compiles against the package and the real fra
   assert.equal(await compile('readme', { ...files, 'reader.d.ts': READER }, { skipLibCheck: true }), '')
 })
 
-test('the quickstart has twelve lines', async () => {
+test('the quickstart in the README has twelve lines', async () => {
   const text = await readFile(path.join(installed, 'README.md'), 'utf8')
   const code = /<!-- quickstart -->\n```js\n([\s\S]*?)```/.exec(text)?.[1] ?? ''
   assert.equal(code.trimEnd().split('\n').length, 12)

@@ -1,4 +1,5 @@
-// A refund may end an inquiry, but during a dispute the payer would get the money twice.
+// Tests the mails about disputes. A refund may end an inquiry. After a refund during a dispute, the payer could get the
+// money twice.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { catalogue } from './catalogue.ts'
@@ -36,7 +37,7 @@ for (const locale of LOCALES) {
     assert.doesNotMatch(adviceFor('merchant', 'open'), REFUND_IN_PORTAL[locale])
   })
 
-  test(`in ${locale}: the operator gets neither the advice nor the warning`, () => {
+  test(`in ${locale}: the operator is neither advised to refund nor warned against it`, () => {
     for (const state of ['inquiry', 'open'] as const) {
       assert.doesNotMatch(adviceFor('operator', state), REFUND_IN_PORTAL[locale])
       assert.doesNotMatch(adviceFor('operator', state), DO_NOT_REFUND[locale])

@@ -62,8 +62,8 @@ async function toApiError(response: Response, isAction: boolean): Promise<ApiErr
 const GATES: Partial<Record<string, Gate>> = { unauthenticated: 'sign-in', step_up_required: 'step-up' }
 
 /**
- * True if a dialog cannot help. After a sign-in with a recovery code, only waiting helps. After a step-up with a
- * recovery code that was not enough, a second dialog would waste another code.
+ * True if a dialog cannot help. After a sign-in with a recovery code, only waiting helps. If the service does not
+ * accept a step-up with a recovery code for this request, a second dialog would waste another code.
  */
 function isAfterRecovery({ problem }: ApiError, passedGate: Gate | null): boolean {
   const reasons = problem?.errors?.map(({ code }) => code) ?? []

@@ -1,4 +1,4 @@
-// Every page of the portal and its query. The base path is the language.
+// Every page of the portal, with the parser of its query parameters. The base path is the language.
 // Why this is long: one list of pages.
 import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router'
 import { lazy } from 'react'

@@ -1,4 +1,4 @@
-// Checks which rows each statement about people changes.
+// Runs each SQL statement that changes the data of a person, and checks which rows it changes.
 // Why this is long: one case per statement.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

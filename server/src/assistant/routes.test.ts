@@ -132,7 +132,7 @@ async function findSources(hits: Hit[]): Promise<string[]> {
   return sources.map(({ url }) => url)
 }
 
-test('a section that hardly matches is named only if it has an API name from the question', async () => {
+test('a section that hardly matches the question is a source only if it contains an API name from the question', async () => {
   const page = { ...facts, slug: 'pay-links', title: 'Pay links' }
   const hit = {
     page,

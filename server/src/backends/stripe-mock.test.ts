@@ -1,6 +1,6 @@
-// Sends our requests to stripe-mock, which validates them against Stripe's OpenAPI description. Its responses are
-// always the same examples, so the test does not check their contents. The test is skipped unless stripe-mock is on the
-// PATH (go install github.com/stripe/stripe-mock@latest).
+// Sends our requests to stripe-mock, which validates them against Stripe's OpenAPI description. stripe-mock always
+// returns the same examples, so the test does not check the contents of the responses. The test is skipped unless
+// stripe-mock is on the PATH (go install github.com/stripe/stripe-mock@latest).
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'

@@ -136,7 +136,7 @@ for (const [caseName, columns, tally, expected] of CASES)
 test('a failed probe, or the failure that trips a lane, delays the next probe', async () => {
   const probeAfterSec = async (columns: string, tally: Partial<Tally>) =>
     (await recordOn(columns, tally)).probeInMs / 1_000
-  assert.ok((await probeAfterSec(TRIPPED, BAD)) > 60, 'the attempt began before the trip')
+  assert.ok((await probeAfterSec(TRIPPED, BAD)) > 60, 'an attempt from before the trip delays no probe')
   assert.equal(await probeAfterSec(TRIPPED, { ...BAD, hasProbe: true }), PROBE_GAP_SEC)
   const oneBeforeTrip = TRIPPED.replace(String(BREAKER_FAILURES), String(BREAKER_FAILURES - 1))
   assert.equal(await probeAfterSec(oneBeforeTrip, BAD), PROBE_GAP_SEC)
@@ -230,7 +230,7 @@ test('a callback counts as late after a failed attempt or after a minute, and on
   assert.equal((await record('attempts = 1')).late, 1)
   assert.equal((await record(`created_at = now() - interval '61 seconds'`)).late, 1)
   const resent = `attempts = 1, delivered_at = now() - interval '1 hour', trigger = 'manual', round_from = 1`
-  assert.equal((await record(resent)).late, 0, 'the callback arrived an hour ago')
+  assert.equal((await record(resent)).late, 0, 'a resent callback is not late if it had already arrived')
   const kept = `select delivered_at < now() - interval '59 minutes' as kept from callback_states`
   assert.deepEqual(await rows(db, kept), [{ kept: true }])
   assert.equal((await record('attempts = 10', 'live', false)).exhausted, 1)

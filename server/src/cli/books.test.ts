@@ -1,4 +1,4 @@
-// Why this is long: it tests every difference that the command finds.
+// Why this is long: it tests every difference that the command `books check` finds.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -186,7 +186,7 @@ test('a difference is printed and raises one incident, however often it is found
   assert.deepEqual(await rows(db, 'select * from transactions order by id'), paymentsBefore)
 })
 
-test('a payment with another scale, or with a second charge, is a difference too', async () => {
+test('a payment that the upstream lists with another scale, or with a second charge, is a difference', async () => {
   await clear()
   const [wrongScale, chargedTwice] = [await pay(), await pay()]
   const { payments } = deps.backends.live.lists!

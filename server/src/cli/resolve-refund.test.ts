@@ -154,8 +154,8 @@ test('if the upstream responds again after the dry run, the decision does not en
   }
 })
 
-test('if the upstream does not have the refund, it is sent again, and the decision counts only without a response', async () => {
-  // This upstream still takes the refund two days later.
+test('if the upstream does not have the refund, the service sends the refund again, and the decision counts only if the upstream does not respond', async () => {
+  // For this upstream, the service sends a refund again for three days. The refunds here are two days old.
   const usualMs = resendMs
   resendMs = 3 * 24 * 3_600_000
   const resolveAbsent = async (

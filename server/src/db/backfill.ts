@@ -1,6 +1,6 @@
 // Fills a new column of existing rows in batches, because a migration that fills them would hold its locks until the last
-// row. A row without a value is filled later, so an interrupted process or a row of the previous release needs no special
-// handling.
+// row. Each batch looks for rows without a value. So rows that an interrupted process left, or that the previous release
+// added, are filled too.
 import { statement } from './pool.ts'
 import type { Db, Tx } from './pool.ts'
 

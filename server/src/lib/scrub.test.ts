@@ -66,7 +66,10 @@ const tokenRun = fc.integer({ min: 34, max: 46 }).chain((length) => {
     .array(character, { minLength: length, maxLength: length })
     .map((characters) => characters.join(''))
 })
-/** After these characters begins a secret. In a log line, many of them are escapes, which may end with letters. */
+/**
+ * A secret begins after one of these characters, and ends before one of them. A log line contains many of them as
+ * escapes, and an escape may end with a letter.
+ */
 const DELIMITERS = [...' \n\r\t\b\f\0\u0001\u000e\u001f"\\:,<é\u2028', '\ud83d']
 const delimiter = fc.constantFrom(...DELIMITERS)
 const PIECES = [
@@ -130,7 +133,7 @@ test('an escape of a log line stays whole if it looks like the beginning of a se
     [':\rk_live_abcdefgh', ':\r[removed]'],
     [':\u000eyJ.a.b', ':\u000e[removed]'],
     ['a "$argon2id$v=19$abc"', 'a "[removed]"'],
-    // These are backslashes and no escapes, so the whole token is removed.
+    // Here, a backslash and the letter n follow the colon. They are no escape, so the n is removed with the token.
     [`:\\n${run}`, ':\\[removed]'],
   ] as const) {
     const lines: string[] = []

@@ -26,7 +26,10 @@ export interface TimeRange {
   starts: readonly Date[]
 }
 
-/** Selects the entries before the first and after the last whole quarter of an hour. These entries are few. */
+/**
+ * Selects the entries between two times. It is used only before the first and after the last whole quarter of an hour,
+ * where there are few entries.
+ */
 const entriesBetween = (from: string, to: string) =>
   `select at, currency, amount_scale, (type = 'refund')::integer as refunds,
      case when refund_id is not null then -amount else 0 end as refunded, (type = 'dispute')::integer as disputes,

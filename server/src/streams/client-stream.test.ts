@@ -1,4 +1,4 @@
-// Tests that a client gets each attempt of its own project once and in order, even after an error.
+// Tests that a client gets each callback attempt of its own project once and in order, even after an error.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { connect as connectSocket } from 'node:net'
@@ -123,7 +123,7 @@ test('a ping ends the stream only if its client has lost access', async (t) => {
   assert.equal(received.text, ': connected\nid: at_1\n\n: ping\n\n')
 })
 
-test('a client that reconnects gets no new position, and a position has a fixed format', async (t) => {
+test('a client that reconnects with a position gets no new position, and a position in another format is ignored', async (t) => {
   const since = `msg_${'0'.repeat(32)}`
   const { received } = await connect(t, { since })
   await until(() => received.text.length > 0)

@@ -120,12 +120,12 @@ test('the evidence code changes with the decision, each report and each open inc
   assert.deepEqual(
     [codeWithIncident === firstCode, await codeOf()],
     [false, firstCode],
-    'a closed incident does not count',
+    'a closed incident does not change the code',
   )
   for (let n = 0; n <= REPORTS_MAX; n += 1) await note(`report ${n}`)
   const codeAtLimit = await codeOf()
   await note('one more')
-  assert.notEqual(await codeOf(), codeAtLimit, 'reports beyond the limit count')
+  assert.notEqual(await codeOf(), codeAtLimit, 'a report beyond the limit changes the code')
   const stored = await requirePayment(db, payment.id)
   const evidence = await readEvidenceIds(deps, db, stored)
   const codes = (['paid', 'unpaid', null] as const).map((resolution) =>
@@ -134,7 +134,7 @@ test('the evidence code changes with the decision, each report and each open inc
   assert.equal(new Set(codes).size, 3)
 })
 
-test('lookups of an operator use up the budget for lookups that can wait, even at an upstream that is only in BACKENDS_KEPT', async () => {
+test('lookups for an operator are limited like all lookups that can wait, even at an upstream that is only in BACKENDS_KEPT', async () => {
   const quota = { perSec: 0, burst: 10, waitingPerSec: 0, waitingBurst: 3 }
   const live = { ...sandbox.live, name: 'stripe' as const, quota: { ...quota, waitingBurst: 9 } }
   const kept = { ...sandbox.live, name: 'http' as const, quota }

@@ -84,7 +84,7 @@ test('an open payment that is resolved as unpaid is cancelled upstream; the canc
   }
 })
 
-test('the metric counts a failed payment once, whether the operator or the upstream ended the payment', async () => {
+test('the metric pazar_payments_total counts a failed payment once, whether the operator or the upstream ended the payment', async () => {
   const countFailed = async () =>
     Number(
       /pazar_payments_total\{mode="live",state="failed"\} (\d+)/.exec(await deps.metrics.text())?.[1] ?? 0,
@@ -152,7 +152,7 @@ test('resolving as unpaid is refused when the upstream reports the charge, and t
   assert.deepEqual([stored.state, stored.resolution], ['succeeded', null])
 })
 
-test('resolving as unpaid is refused each time while the upstream reports the charge, even if the payment has two incidents', async () => {
+test('as long as the upstream reports the charge, every attempt to resolve the payment as unpaid is refused, even if the payment has two incidents', async () => {
   const upstream = scriptUpstream(deps)
   const payment = await openWithIncident()
   const incident = { kind: 'unresolved', transactionId: payment.id, subject: payment.id, facts: {} } as const
