@@ -143,7 +143,7 @@ test('the status check accepts any project id', () => {
   )
 })
 
-test('the exam takes at most as many responses as it has requests, and only valid statuses', () => {
+test('the exam accepts at most as many responses as it has requests, and only valid status codes', () => {
   const answer = { name: 'good', statusCode: 200, durationMs: 0 }
   const toExamBody = (more: object) => ({ answers: [{ ...answer, ...more }] })
   assertEdges(

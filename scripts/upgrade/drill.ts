@@ -52,7 +52,10 @@ async function addReplica(
   return replica
 }
 
-/** Stops a process with SIGTERM. A process that can drain responds with 503 at /readyz before it ends. */
+/**
+ * Stops a process with SIGTERM. A process that can drain first responds with 503 at /readyz, so the balancer stops using
+ * it. A process that cannot drain is removed from the balancer before it is stopped.
+ */
 async function removeReplica({ balancer }: Parts, replica: Replica): Promise<void> {
   if (!replica.canDrain) {
     balancer.remove(replica.url)

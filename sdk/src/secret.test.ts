@@ -28,7 +28,7 @@ const failures: Record<string, () => unknown> = {
   'a short secret to sign a link': () => sdk.signPayLink({ ...link, mode: 'test' }, SHORT),
   'the test secret for a live link': () => sdk.signPayLink(link, TEST_SECRET),
   'the live secret for a test link': () => sdk.signPayLink({ ...link, mode: 'test' }, LIVE_SECRET),
-  'a secret beside a signature': () =>
+  'a link with both a signature and a secret': () =>
     sdk.buildPayUrl('https://a.example', { ...link, sig: 'x', secret: LIVE_SECRET }),
   'a secret as the base URL': () => sdk.buildPayUrl(LIVE_SECRET, link),
   'a secret as the amount': () => sdk.buildPayUrl('https://a.example', { ...link, amount: LIVE_SECRET }),
@@ -36,13 +36,13 @@ const failures: Record<string, () => unknown> = {
   'a secret with a dot as webhook id': () =>
     sdk.signWebhook({ id: `${LIVE_SECRET}.`, timestampSec: NOW_SEC, body: '', secret: LIVE_SECRET }),
   'a secret as JSON': () => sdk.parseStrictJson(LIVE_SECRET, { maxDepth: 1 }),
-  'a callback with the other secret': () =>
+  'a test callback that is verified with the live secret': () =>
     sdk.verifyCallback(genuine.body, genuine.headers, {
       secret: LIVE_SECRET,
       expectedAmount: '1500',
       nowSec: NOW_SEC,
     }),
-  'a callback of another amount': () =>
+  'a callback with an unexpected amount': () =>
     sdk.verifyCallback(genuine.body, genuine.headers, {
       secret: TEST_SECRET,
       expectedAmount: '1',
@@ -50,7 +50,7 @@ const failures: Record<string, () => unknown> = {
     }),
   'a callback without expectedAmount': () =>
     sdk.verifyCallback(genuine.body, genuine.headers, { secret: TEST_SECRET } as sdk.VerifyCallbackOptions),
-  'a callback for the other mode': () =>
+  'a test callback where a live callback is expected': () =>
     sdk.verifyCallback(genuine.body, genuine.headers, {
       secret: TEST_SECRET,
       expectedAmount: '1500',

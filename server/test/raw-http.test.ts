@@ -48,7 +48,11 @@ async function send(text: string | Buffer): Promise<string> {
 const JSON_POST = 'POST /portal/api/sign-in HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
 
 const REFUSED: [what: string, request: string | Buffer, status: RegExp][] = [
-  ['two lengths', `${JSON_POST}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`, /^HTTP\/1.1 400/],
+  [
+    'two Content-Length headers',
+    `${JSON_POST}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`,
+    /^HTTP\/1.1 400/,
+  ],
   [
     'both Content-Length and chunked encoding',
     `${JSON_POST}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
@@ -87,8 +91,8 @@ interface LogLine {
 const FAULTS = new Set(['warn', 'error', 'fatal'])
 
 const ABORTED_UPLOADS: [what: string, request: string][] = [
-  ['with a length', `${JSON_POST}Content-Length: 2000\r\n\r\n{"email":`],
-  ['in chunks', `${JSON_POST}Transfer-Encoding: chunked\r\n\r\n5\r\n{"ema\r\n`],
+  ['with Content-Length', `${JSON_POST}Content-Length: 2000\r\n\r\n{"email":`],
+  ['with chunked encoding', `${JSON_POST}Transfer-Encoding: chunked\r\n\r\n5\r\n{"ema\r\n`],
   [
     'of a payer’s form',
     'POST /pay HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 99\r\n\r\ntoken=',
@@ -122,7 +126,7 @@ for (const [caseName, request] of ABORTED_UPLOADS) {
 test('while many sockets send their headers slowly, other requests are served', async (t) => {
   const slowSockets = countRounds('slowSockets', t)
   for (let n = 0; n < slowSockets; n += 1) {
-    // Each address opens fewer sockets than one address may open, so that the requests below can connect too.
+    // Each client address opens fewer sockets than the service allows per address, so that the requests below can connect too.
     const socket = await openSocket(`127.0.0.${1 + Math.floor(n / 400)}`)
     socket.write('GET /pay HTTP/1.1\r\nHost: x\r\nX-Slow: ')
   }
@@ -148,7 +152,7 @@ test('a client that does not read its responses is disconnected', async (t) => {
   const accepted = once(server, 'connection') as Promise<[Socket]>
   const socket = await openSocket()
   const [connection] = await accepted
-  // These requests get far more responses than the buffers of the operating system can take.
+  // Together, the responses to these requests are larger than the buffers of the operating system.
   socket.write('GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(400))
   await once(connection, 'close')
   assert.ok(connection.bytesWritten > 100_000)

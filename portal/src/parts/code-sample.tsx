@@ -64,7 +64,7 @@ export function CodeLanguageChoice() {
 }
 
 export interface CodeSampleProps {
-  /** `callback` is the complete endpoint. */
+  /** `callback`: the whole file of an endpoint that receives callbacks. */
   name: SampleName | 'callback'
   label: string
   /** These values of the project replace the placeholders. */

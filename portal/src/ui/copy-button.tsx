@@ -10,7 +10,7 @@ export interface CopyButtonProps extends Omit<ButtonProps, 'onClick'> {
   /** A function if the text has to be fetched first. */
   text: string | (() => Promise<string>)
   label?: string
-  /** For screen readers. */
+  /** The name of the copied text. Only screen readers read it out. */
   what?: string
 }
 

@@ -68,8 +68,8 @@ export type AuditAction =
   | 'callback_storage_changed'
 
 /**
- * `owner`: the person whose account is in the entry, not the owner of a project. `operator`: a command on the server, or
- * a later action of the service because of such a command.
+ * `owner`: the person whose account is in the entry, not the owner of a project. `operator`: a command on the server, or an
+ * action that the service takes later because of a command.
  */
 export type AuditActor = 'owner' | 'operator' | `token:${string}`
 

@@ -61,7 +61,10 @@ export function receiptBucket(by: 'mailbox' | 'network', key: string): Bucket {
   return `receipt-${by}:${createHash('sha256').update(key).digest('hex')}` as Bucket
 }
 
-/** Runs the check in a reserved slot. Success clears the bucket, unless a second factor is still to be checked. */
+/**
+ * Counts an attempt in the bucket, then runs the check. If the bucket has no attempts left, throws `locked_out` instead.
+ * Success clears the bucket, unless a second factor is still to be checked.
+ */
 export async function checkWithLockout(
   db: Db,
   bucket: Bucket,

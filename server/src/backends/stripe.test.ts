@@ -394,7 +394,7 @@ test('if the session id cannot be stored, the create fails, and a lookup finds t
   assert.equal((await backend.find(charge.id))?.actionUrl, standIn.require(charge.id).url)
 })
 
-test('if a payment is paid and closed at the same time, only one of the two succeeds, and Stripe has the same result', async () => {
+test('if a payment is paid and closed at the same time, only one of the two succeeds, and our result is the same as Stripe’s', async () => {
   for (let round = 0; round < 10; round += 1) {
     const charge = newCharge(1500)
     await backend.create(charge)

@@ -129,7 +129,7 @@ test('the address of the bank page and the charge id of a payment at an http ups
   for (const chargeId of ['x'.repeat(129), 'a b', '']) assert.equal(toCharge({ ...paid, chargeId }), null)
 })
 
-test('the result of `isOffered` is cached for a minute, and longer while the upstream does not respond', async () => {
+test('what an http upstream declares about refunds is cached for a minute, and longer while the upstream does not respond', async () => {
   let nowMs = 0
   let requestCount = 0
   let info: UpstreamInfo | Error = { currency: 'EUR', scale: 2, refunds: true }
@@ -189,7 +189,7 @@ test('a call to an http upstream may take ten seconds, and a call to /info three
   })
   await assert.rejects(backend.find(ID))
   await backend.findTermsProblem!()
-  // Other calls in this process may have timeouts too.
+  // The list may also contain timeouts of other code in this process.
   const waits = timeouts.mock.calls.map((call) => call.arguments[0])
   assert.deepEqual([waits.includes(10_000), waits.includes(3_000)], [true, true])
 })

@@ -31,7 +31,7 @@ beforeEach(async () => {
 })
 test.afterEach(async () => assert.deepEqual(await findUnsound(db), []))
 
-/** The statement of an earlier release, without the column reads_compact. */
+/** Registers a process, or renews its lease, as an earlier release does: without the column reads_compact. */
 const beatAsEarlierRelease = (id: string = randomUUID()) =>
   rows(
     db,
@@ -92,7 +92,7 @@ test('wrong arguments are refused with the usage', async () => {
     await assert.rejects(async () => callbacks.run(deps, args), UsageError)
 })
 
-test('turning compact storage off stores waiting callbacks as pending, and stores the delivery times of delivered callbacks', async () => {
+test('when compact storage is turned off, callbacks without an attempt are stored as pending, and delivered callbacks with their delivery time', async () => {
   const ids = await queueCallbacks(db, projectId, 1_200)
   const [first] = await claimAll(db, 1)
   await recordAttempts(db, [toAttemptRecord(first!, ACCEPTED)])
@@ -111,7 +111,7 @@ test('turning compact storage off stores waiting callbacks as pending, and store
   )
 })
 
-test('a callback that is committed just after compact storage was turned off is stored as pending too', async () => {
+test('a new callback that is committed just after compact storage was turned off is also stored as pending', async () => {
   let turningOff: Promise<number> = Promise.resolve(0)
   const [id] = await db.transaction(async (tx) => {
     const queued = await queueCallbacks(tx, projectId)

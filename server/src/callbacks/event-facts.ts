@@ -1,11 +1,12 @@
-// The facts of a callback, as stored and as signed. Facts of a refund or dispute are stored with a mode that no secret
-// has. Otherwise an older release, which does not know these events, would sign them as payments.
+// The facts of a callback, as stored and as signed. Facts of a refund or dispute are stored with the mode `other_event`,
+// for which no secret exists. Otherwise an older release, which does not know these events, would sign them as payments.
 import type { CallbackEventName, Mode } from '@pazar/contract'
 import type { CallbackFacts, DisputeFacts, RefundFacts } from '@pazar/sdk'
 
 export type EventFacts = CallbackFacts | RefundFacts | DisputeFacts
 /**
- * These are not in the body. `amountScale` is for people who read the log, and attempts continue the trace in `traceparent`.
+ * Stored with a callback, but not part of its body. `amountScale`: the decimals of the amount, for the callback log.
+ * `traceparent`: the trace that each attempt continues.
  */
 interface ExtraFacts {
   amountScale?: number | null

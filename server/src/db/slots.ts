@@ -3,7 +3,7 @@ export interface Slot {
   taken: Promise<void>
   /** Gives the slot back and waits for another one. The caller is served before callers that came later. */
   retake(): Promise<void>
-  /** Rejects the promise of a caller that still waits. */
+  /** If the caller still waits, the wait ends, and its promise is rejected with `error`. */
   cancel(error: Error): void
 }
 

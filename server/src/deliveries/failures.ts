@@ -1,5 +1,5 @@
-// Callbacks of the last FAILURES_DAYS days that were attempted and have not arrived, grouped by cause, each group with
-// its fix.
+// Lists the callbacks that were created in the last FAILURES_DAYS days, were attempted and have not arrived. They are
+// grouped by cause, and each group says how to fix the cause.
 import type { FailuresView, Mode } from '@pazar/contract'
 import type { Locale } from '@pazar/words'
 import type { AccountId } from '../accounts/account.ts'
@@ -14,7 +14,7 @@ const CAUSES_MAX = 10
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** The stated reason without the numbers, IDs and quoted names that differ from order to order. */
+/** The reason in the merchant's response, without the numbers, IDs and quoted names that differ from order to order. */
 function toReasonKey(failure: FailedCallback): string {
   return findReason(failure)?.replaceAll(/[\w-]*\d[\w-]*|["'“„][^"'“”„]*["'“”]/g, '#') ?? ''
 }

@@ -15,8 +15,8 @@ export interface Dispute {
   reason: string | null
   respondBy: Date | null
   /**
-   * The disputed charge, if the payment succeeded with a different charge. Otherwise null. A dispute with this field does
-   * not reduce the payment.
+   * The disputed charge, if the payment succeeded with a different charge. Otherwise null. If this is set, the dispute
+   * changes neither the disputed amount of the payment nor the ledger.
    */
   chargeRef: string | null
   upstreamRef: string

@@ -7,7 +7,10 @@ import { joinPhrases } from './phrases.ts'
 
 /** A number is usually the reader's own order or amount, so it has no weight. HTTP statuses from 300 to 599 have weight. */
 const OWN_NUMBER = /^(?![345]\d\d$)\d+$/
-/** The found word may be this much longer: "callbacks" matches "callback", but "application" does not match "appl". */
+/**
+ * How many letters longer than the queried word a found word may be: "callbacks" matches "callback", but "application"
+ * does not match "appl".
+ */
 const ENDING_MAX = 3
 /** A word that is only similar counts half, because it may be a typo or a different word. */
 const SIMILAR_WEIGHT = 0.5
@@ -64,7 +67,7 @@ export function createShare(weightOf: (term: string) => number): (match: Match) 
   }
 }
 
-/** The returned function says which share of a question's terms the title of a page has, from 0 to 1. */
+/** Returns a function that computes which share of a question, from 0 to 1, the title of a page covers. */
 export function createTitleShare(
   termsOf: (word: string) => string[] | null,
   weightOf: (term: string) => number,

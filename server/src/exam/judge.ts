@@ -10,7 +10,7 @@ export interface MerchantResponse extends AttemptFacts {
   durationMs: number
 }
 
-/** Contains only the requests that were sent. */
+/** One response for each request that was sent. */
 export type Responses = ReadonlyMap<ExamRequestName, MerchantResponse>
 
 export type Finding =

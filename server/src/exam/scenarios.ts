@@ -10,9 +10,9 @@ export interface Scenario {
   order: ExamRequestName
   facts?: Partial<CallbackFacts>
   extra?: Readonly<Record<string, string | { points: number }>>
-  /** The request has the webhook id and the transaction of this other request. */
+  /** The earlier request whose webhook id, transaction id and dispute id this request has too. */
   repeats?: ExamRequestName
-  /** The request has the transaction of this other request, but its own webhook id. */
+  /** The earlier request whose transaction id and dispute id this request has too. The webhook id is new. */
   about?: ExamRequestName
   /** How the merchant's server should report the order afterwards, if the server reports orders. */
   leavesOrder?: 'paid' | 'unpaid'
@@ -53,8 +53,8 @@ export const SCENARIOS: readonly Scenario[] = [
   { name: 'large_data', expects: 'accepted', order: 'large_data', facts: { data: makeLongData() } },
   { name: 'bad_signature', expects: 'refused', order: 'bad_signature', signedBy: 'stranger' },
   { name: 'missing_signature', expects: 'refused', order: 'missing_signature', signedBy: 'nobody' },
-  // The merchant's server has already seen this order. It could refuse an unknown order for another reason, and would pass
-  // without checking the mode.
+  // The merchant's server has already seen this order. A server could refuse an unknown order just because the order is
+  // unknown, and would then pass without checking the mode.
   { name: 'live_label', expects: 'refused', order: 'failure', facts: { mode: 'live' } },
   {
     name: 'changed_amount',

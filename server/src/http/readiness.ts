@@ -62,7 +62,10 @@ export function createReadiness(db: Db, clock: Clock = systemClock): () => Promi
   }
 }
 
-/** Logs each change with its reason, for installations in which nothing polls /readyz. */
+/**
+ * Logs each reason why the process is not ready, and when the process is ready again. The log has these lines even if
+ * nothing polls /readyz.
+ */
 export function logReadiness(requireReady: () => Promise<void>, log: Logger): () => Promise<void> {
   let lastReason: string | null = null
   return async () => {

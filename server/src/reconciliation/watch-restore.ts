@@ -28,7 +28,7 @@ export function createRestoreWatch(deps: PaymentDeps): () => Promise<void> {
   let knownUntil = toDate(0)
   /** Whether the database had a payment or refund when `knownUntil` was computed. */
   let hasOwnRows = false
-  /** The start of the last step at which nothing was left to compare. */
+  /** The start time of the latest step that left nothing to compare. Infinity: there was no such step yet. */
   let completeMs = Infinity
 
   async function computeKnownUntil(): Promise<Date> {
@@ -48,7 +48,8 @@ export function createRestoreWatch(deps: PaymentDeps): () => Promise<void> {
       }
       throw error
     })
-    // After a restore, the upstream may start later than its proxy. Until then, the proxy responds 404 to /info.
+    // An upstream has not said whether it has lists, for example because it has not started yet after a restore, and its
+    // proxy responds 404 to /info. A later step compares again.
     if (lost === 'unstated') return
     retryAtMs = -Infinity
     if (lost) {

@@ -9,8 +9,8 @@ import { toRefundView } from './refund.ts'
 import { requestRefund } from './request-refund.ts'
 
 /**
- * Refunds are limited per account and project. Pay links reveal project ids, so another account must not use up the
- * limit of a project. Called after the body has passed its schema.
+ * Refunds are limited per account and project. Pay links reveal project ids, so if the limit were per project only, any
+ * account could use up the limit of a stranger's project. Called after the body has passed its schema.
  */
 function toLimitKey(guards: Guards, req: FastifyRequest): string {
   const { body } = req

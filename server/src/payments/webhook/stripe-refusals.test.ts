@@ -19,7 +19,7 @@ const FORGED: readonly [string, (object: object) => SignedEvent][] = [
     'a time that differs from the signed time',
     (one) => withSignature(one, (text) => text.replace(/t=\d+/, 't=4000000000')),
   ],
-  ['an older scheme', (one) => withSignature(one, (text) => text.replace('v1=', 'v0='))],
+  ['a signature of an older scheme', (one) => withSignature(one, (text) => text.replace('v1=', 'v0='))],
   ['an empty digest', (one) => withSignature(one, (text) => text.replace(/v1=.*/, 'v1='))],
 ]
 
@@ -48,7 +48,7 @@ test('the signature is checked before the body: an invalid body is 401 if unsign
   const { headers } = signEvent(COMPLETED, {})
   assert.equal((await post({ body: '{"id":', headers })).status, 401)
   assert.equal((await post({ body: '', headers })).status, 401)
-  // A thin event contains no session. Endpoints with another configuration get such events.
+  // A thin event contains no session. Stripe sends thin events to endpoints that are configured for them.
   const thinEvent = signText('{"object":"v2.core.event","type":"checkout.session.completed"}')
   for (const event of [signText('{"id":'), signText('[]'), thinEvent])
     assert.deepEqual(await post(event), { status: 400, code: 'invalid_request' })
@@ -70,7 +70,7 @@ test('a content type that is not valid is 415, and a body over 64 KiB is 413', a
   assert.equal((await requirePayment(db, payment.id)).state, 'processing')
 })
 
-test('another kind of event, and a session that is not ours, are accepted and ignored', async () => {
+test('an event of a kind that the service does not use, and a session that is not ours, are accepted and ignored', async () => {
   const payment = await open()
   for (const [type, object] of [
     ['payment_intent.succeeded', { object: 'payment_intent', metadata: { pazar_transaction: payment.id } }],
