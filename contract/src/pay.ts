@@ -40,7 +40,7 @@ export const payBody = z.strictObject({ token: z.string().min(1).max(ATTEMPT_TOK
 /** This schema checks only the length of the address. The route checks the rest and can tell a browser the reason. */
 export const payReceiptBody = z.strictObject({ email: z.string().max(EMAIL_MAX) })
 
-/** `transactionId` is absent if another checkout attempt has paid or is paying. The caller may not see its payment. */
+/** `transactionId` is absent if another checkout attempt has paid or is paying. The caller may not see that payment. */
 export const payAnswer = z.object({
   status: z
     .enum(['succeeded', 'requires_action', 'processing'])
@@ -64,10 +64,10 @@ export const payStateAnswer = z.object({
   needsReview: z
     .boolean()
     .describe(
-      'The bank has reported no result, or something that does not match this payment or its order, and it is being checked manually: no further payment may be started',
+      'This payment or another payment of the order is being checked manually, because the bank has reported no result, or something that does not match. No further payment may be started',
     ),
   resolution: resolution.nullable().describe('What the operator decided after a review'),
-  refunded: z.string().describe('How much of it was refunded'),
+  refunded: z.string().describe('How much of the payment was refunded'),
   redirectUrl: z.string(),
 })
 

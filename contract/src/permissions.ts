@@ -30,7 +30,7 @@ export function roleMay(role: Role, permission: Permission): boolean {
   return roles.includes(role)
 }
 
-/** A person may grant a role only if their own role has all its permissions. */
+/** A person may grant a role only if their own role has every permission of the granted role. */
 export function mayGrant(granter: Role, role: Role): boolean {
   const permissions = Object.keys(PERMISSIONS) as Permission[]
   return permissions.every((permission) => roleMay(granter, permission) || !roleMay(role, permission))

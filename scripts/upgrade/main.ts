@@ -1,7 +1,7 @@
 // `npm run upgrade:drill` upgrades from an earlier release to this release and back, process by process, while payers pay.
-// A drill fails if a request failed, a payment or callback is wrong, or a file of an open portal page was not served. Files
-// are checked only if the earlier release also stores its files in the database, where the other release finds them. A
-// request that failed because connecting to PostgreSQL took too long does not count.
+// A drill fails if a request failed, a payment or callback is wrong, or a file of an open portal page was not served. These
+// files are checked only if the earlier release, like this release, stores its portal files in the database. Then each release
+// can serve the files of both releases. A request that failed because connecting to PostgreSQL took too long does not count.
 import { parseArgs } from 'node:util'
 import { explainMissingCommit, EARLIEST_RELEASE } from '../../server/test/old-release.ts'
 import { findFaults, toTable } from '../ha/result-table.ts'

@@ -109,9 +109,17 @@ for (const [caseName, status, body] of [
   ['a success with another status than 200', 202, { successful: true }],
   ['an error page', 502, '<html>Bad gateway</html>'],
   ['an error that says paid', 500, { successful: true }],
-  ['a body with both values', 200, '{"successful":false,"successful":true}'],
-  ['a body with both values and an escaped key', 200, '{"successful":false,"s\\u0075ccessful":true}'],
-  ['a body longer than any response', 200, `{"successful":true,"more":"${'x'.repeat(64 * 1024)}"}`],
+  ['a body that has "successful" twice, as false and as true', 200, '{"successful":false,"successful":true}'],
+  [
+    'a body that has "successful" twice, once written with an escape',
+    200,
+    '{"successful":false,"s\\u0075ccessful":true}',
+  ],
+  [
+    'a body longer than any response of the service',
+    200,
+    `{"successful":true,"more":"${'x'.repeat(64 * 1024)}"}`,
+  ],
 ] as const) {
   test(`a status check throws unexpected_answer for this response: ${caseName}`, async () => {
     respondWith(status, body)

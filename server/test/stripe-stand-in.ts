@@ -25,7 +25,10 @@ export interface StripeStandIn extends Omit<StandInSessions, 'respond'>, StandIn
   close(): Promise<void>
 }
 
-/** Each stand-in is a separate account, by default with the port in its id. Null: the key cannot read the account. */
+/**
+ * Each stand-in is a separate account. `account` is the id of the account and by default contains the port. Null: the key
+ * cannot read the account.
+ */
 export async function startStripeStandIn(fields: { account?: string | null } = {}): Promise<StripeStandIn> {
   const receivedRequests: ReceivedRequest[] = []
   const sessions = createStandInSessions(

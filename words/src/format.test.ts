@@ -53,7 +53,7 @@ test('the labels of an axis have decimals only if an amount is not whole, and la
   assert.deepEqual(formatBoth([0n, 5n], 0)[1], ['€0', '€5'])
 })
 
-test('another currency is written with its own sign or code', () => {
+test('a currency other than the euro is written with its own sign or code', () => {
   assert.equal(formatMoney('cnr', 1500n, 'RSD', 2), '15,00\u00A0RSD')
   assert.equal(formatMoney('en', 1500n, 'GBP', 2), '£15.00')
 })
@@ -76,7 +76,7 @@ test('a ratio is written as a percentage with at most one decimal', () => {
   assert.equal(formatPercent('en', 0), '0%')
 })
 
-test('only all is "100%", and only none is "0%"', () => {
+test('only a ratio of exactly 1 is "100%", and only a ratio of exactly 0 is "0%"', () => {
   assert.equal(formatPercent('en', 9_999 / 10_000), '99.9%')
   assert.equal(formatPercent('cnr', 1 / 10_000), '0,1%')
 })
@@ -94,7 +94,7 @@ test('midnight is 00:00 and belongs to the new day', () => {
   assert.equal(formatDateTime('en', midnight, PODGORICA), '26 Jul 2026, 00:00')
 })
 
-test('the exact time names seconds and zone, summer and winter', () => {
+test('the exact time has seconds and the name of the zone, in summer and in winter', () => {
   assert.equal(formatExactDateTime('cnr', SUMMER, PODGORICA), '26.07.2026. 17:04:05 CEST')
   assert.equal(formatExactDateTime('cnr', WINTER, PODGORICA), '05.01.2026. 08:04:05 CET')
   assert.equal(formatExactDateTime('en', SUMMER, PODGORICA), '26 Jul 2026, 17:04:05 CEST')

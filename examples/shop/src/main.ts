@@ -11,7 +11,7 @@ const payBaseUrl = requireSetting(
 )
 const projectId = requireSetting('PAZAR_PROJECT_ID', 'the id of your project')
 const secret = requireSetting('PAZAR_SECRET', 'the secret of your project, sk_live_… or sk_test_…')
-// The prepared secret during a rotation.
+// During a rotation, the secret that will replace PAZAR_SECRET.
 const nextSecret = process.env['PAZAR_NEXT_SECRET'] || undefined
 // For a shop that sells in live mode and also accepts test callbacks.
 const testSecret = process.env['PAZAR_TEST_SECRET'] || undefined
@@ -36,7 +36,7 @@ server.listen(port, host, () => {
 // An immediate exit loses no callback, because Pazar repeats a callback that got no response.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(0))
 if (process.env['SHOP_EXIT_WITH_PARENT'] === '1') {
-  // A killed parent sends no signal, but its end of our stdin closes.
+  // A parent process that is killed sends no signal, but then our stdin ends.
   for (const event of ['end', 'error']) process.stdin.once(event, () => process.exit(0))
   process.stdin.resume()
 }

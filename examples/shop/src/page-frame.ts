@@ -17,8 +17,8 @@ export interface Page {
 
 const style = cssVariables() + readFileSync(new URL('shop.css', import.meta.url), 'utf8')
 const styleHash = createHash('sha256').update(style).digest('base64')
-// Made outside the page's template, because a formatter may add spaces there, and the CSP hash covers every space between
-// the tags.
+// This element is not written in the page's template. A code formatter may add spaces in the template, and then the CSP
+// hash would not match the style.
 const styleElement = new Html(`<style>${style}</style>`)
 
 /** form-action includes the pay service, because browsers also check the redirects of a form. */

@@ -49,7 +49,7 @@ public static class PazarStatus
         return Convert.ToBase64String(part).TrimEnd('=').Replace('+', '-').Replace('/', '_');
     }
 
-    // As JSON; ids have no control characters.
+    // Returns the text as a JSON string. Control characters are not escaped, because ids have none.
     static string Quote(string id)
     {
         return '"' + id.Replace("\\", "\\\\").Replace("\"", "\\\"") + '"';

@@ -53,7 +53,7 @@ public static class PazarRefunds
         }
     }
 
-    // As JSON; ids have no control characters.
+    // Returns the text as a JSON string. Control characters are not escaped, because ids have none.
     static string Quote(string id)
     {
         return '"' + id.Replace("\\", "\\\\").Replace("\"", "\\\"") + '"';

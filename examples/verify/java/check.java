@@ -49,7 +49,7 @@ class PazarStatus {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(part.getBytes(UTF_8));
     }
 
-    /** As JSON; ids have no control characters. */
+    /** Returns the text as a JSON string. Control characters are not escaped, because ids have none. */
     private static String quote(String id) {
         return '"' + id.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
     }

@@ -54,7 +54,7 @@ class PazarRefunds {
         return answer.body();
     }
 
-    /** As JSON; ids have no control characters. */
+    /** Returns the text as a JSON string. Control characters are not escaped, because ids have none. */
     private static String quote(String id) {
         return '"' + id.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
     }

@@ -17,7 +17,7 @@ import {
 } from './search.ts'
 
 before(() => {
-  // The functions of search.ts read no other object of the browser.
+  // Of the browser's global objects, search.ts uses only `location`.
   Object.defineProperty(globalThis, 'location', {
     value: new URL('https://pay.example.me/en/sign-in'),
     configurable: true,

@@ -12,7 +12,7 @@ function PlainCode({ text }: ColouredCodeProps): ReactNode[] {
   return [text]
 }
 
-/** Longer code is collapsed at first, so that the reader sees the next step. */
+/** Code with more lines is collapsed at first, so that the reader also sees what follows the code. */
 const LINES_MAX = 28
 /** About as many characters as fit into a line. */
 const WRAPPED_CHARS = 60

@@ -23,9 +23,15 @@ import type { OtherPayment } from './shown-payment.ts'
 export interface CheckedLink {
   link: PayLink
   target: PayTarget
-  /** Anybody can write an unsigned link, so its page shows no `data`. It shows the order's state only after an attempt. */
+  /**
+   * False: anybody can have written the link. So the page does not show the link's `data` and `customId`, and it shows the
+   * state of the order only to a browser that has tried to pay.
+   */
   isSigned: boolean
-  /** The order is paid, and this payer may see that. Also true if the link has expired or the project is archived. */
+  /**
+   * The link is signed, and its order is paid with the link's amount and data. Also true if the link has expired or the
+   * project is archived.
+   */
   isShownAsPaid: boolean
 }
 

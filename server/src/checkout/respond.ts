@@ -1,4 +1,5 @@
-// Each outcome has one row with its page and its JSON, each with its status. No decision about money is made here.
+// RENDERERS says for each outcome which page or which JSON is sent, and with which HTTP status. No decision about money is
+// made here.
 // Why this is long: one list of outcomes.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'

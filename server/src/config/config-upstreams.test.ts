@@ -15,7 +15,7 @@ test('an http upstream needs its address and a secret of 32 bytes; production ac
     )
 })
 
-test('an upstream in BACKENDS_KEPT needs its secret and its address or key; AMOUNT_SCALE does not have to match it', () => {
+test('an upstream in BACKENDS_KEPT needs its secret and its address or key; AMOUNT_SCALE is not checked against this upstream', () => {
   const withKept = (names: string, more: Record<string, string | undefined> = {}) => ({
     BACKENDS_KEPT: names,
     ...more,

@@ -32,7 +32,7 @@ export async function mailDispute(
     scale: dispute.scale ?? deps.installation.scaleOfOldPayments,
     respondBy: dispute.respondBy?.toISOString() ?? null,
     reason: dispute.reason,
-    // An inquiry takes no money. A first report does not say whether the bank took the money.
+    // In an inquiry, the bank takes no money. Null: this is the first report, which does not say whether the bank took the money.
     wasWithdrawn: before === null ? null : before !== 'inquiry',
     wasRefunded,
   }

@@ -46,13 +46,13 @@ const ENDINGS: Readonly<Record<Locale, RegExp>> = {
 
 /** How many endings a word may lose. Montenegrin forms of one word have more or fewer endings: "problema", "problem". */
 const ENDINGS_MAX: Readonly<Record<Locale, number>> = { en: 1, cnr: 3 }
-/** A further ending is removed only if this many letters remain. A shorter rest would be the beginning of too many words. */
+/** A further ending is removed only if this many letters remain. A shorter stem would be the beginning of too many words. */
 const SHORTENED_MIN = 4
 
 /** `verify` and `verified` have the same stem. */
 const FINAL_Y = /(?<=..[^aeiou])y$/
 
-/** Readers from Serbia write "obaveštenje" and "cena" for "obavještenje" and "cijena". Both get the same short form. */
+/** Readers from Serbia write "obaveštenje" and "cena" for "obavještenje" and "cijena". Both spellings get the same short form. */
 function toShortForm(term: string): string {
   return (
     term
@@ -75,7 +75,7 @@ function toStem(folded: string, locale: Locale): string {
 }
 
 const CAMEL_CASE_BORDER = /(?<=[\p{Ll}\d])(?=\p{Lu})/u
-/** The name of a field begins with a small letter. "WordPress" and "GitHub" are one word. */
+/** The name of a field begins with a small letter. "WordPress" and "GitHub" do not, so they are not split. */
 const FIELD_NAME = /^\p{Ll}/u
 
 export function toTerms(word: string, locale: Locale): string[] | null {

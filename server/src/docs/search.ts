@@ -39,7 +39,7 @@ interface Entry {
   code: string
 }
 
-/** The weight of a match in each field. A title names the task; code repeats the same names on every page. */
+/** The weight of a match in each field. Code counts least, because it repeats the same names on every page. */
 const FIELD_WEIGHTS = { title: 1.1, heading: 1.8, questions: 2.2, keywords: 1.1, text: 0.7, code: 0.15 }
 
 /** `b`: how much less a match in a long text counts. With the default, sections with many questions rank too low. */
@@ -57,9 +57,9 @@ const TITLE_WEIGHT = 0.3
 /** A search for one word prefers headings with exactly this word. Another form of the word in a heading counts much less. */
 const HEADING_WORD_WEIGHT = 1.6
 const HEADING_FORM_WEIGHT = 0.2
-/** The weight of a section that has only a synonym of the searched word. It is 1 for words that the guide hardly uses. */
+/** In a search for one word of the guide: the weight of a section that has only a synonym of this word. */
 const SYNONYM_WEIGHT = 0.4
-/** A word counts as a word of the guide if at least this share of the matching sections has the word itself. */
+/** A searched word is a word of the guide if at least this share of the found sections has the word itself. */
 const OWN_WORD_SHARE_MIN = 1 / 3
 /** A search for one word shows its best results up to this number. Further results need SCORE_SHARE_MIN of the best score. */
 const HITS_MIN = 10

@@ -11,7 +11,8 @@ export function sendParts(
   parts: AsyncIterable<string>,
   timeoutMs = READ_TIMEOUT_MS,
 ): FastifyReply {
-  // Without a listener, Node itself destroys the socket after the timeout. An injected request of a test has no socket.
+  // Nobody listens for the event `timeout`, so Node destroys the socket after the timeout. A request that a test injects has
+  // no socket.
   const { socket } = reply.raw
   if (socket instanceof Socket) socket.setTimeout(timeoutMs)
   return reply.send(Readable.from(parts))

@@ -20,7 +20,7 @@ export interface Trace {
 
 type SentTrace = Pick<Trace, 'traceId' | 'flags'> & { parentId: string }
 
-/** Later versions may add fields, which are ignored. */
+/** Later versions of traceparent may add fields, which are ignored. */
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.{0,200})?$/
 const NEW_TRACE_FLAGS = '01'
 
@@ -84,7 +84,7 @@ export function findTrace(): Trace | null {
   return trace === undefined || trace.isOver ? null : trace
 }
 
-/** For a row that is stored now and sent later. Null: no trace is sent to other systems. */
+/** The traceparent to store in a row that is sent later. Null: no trace is sent to other systems. */
 export function findTraceparent(): string | null {
   const trace = findTrace()
   return trace?.isPropagated ? toTraceparent(trace) : null

@@ -11,7 +11,8 @@ type Sequence = number | null | undefined
 /** A payer needs about this long at the bank. */
 const FIRST_BANK_CHECK = "interval '1 minute'"
 
-// A payer may be sent to a second page, for example if the bank asks for another code. Each page has its own time.
+// A payer may be sent to a second page, for example if the bank asks for another code. The time limit starts again with
+// each page.
 const REQUIRE_ACTION = statement(
   'payments.require_action',
   `update transactions set state = 'requires_action', action_url = $3, action_at = now(),

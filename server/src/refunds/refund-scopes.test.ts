@@ -66,7 +66,7 @@ test('an idempotency key belongs to one project and mode', async () => {
   assert.deepEqual(found, [first.id, second.id, third.id, null])
 })
 
-test('a refund is found by the upstream’s id only for its own payment; among refunds with the same id, a failed one comes last', async () => {
+test('a refund is found by its id at the upstream, but only for its own payment; if a failed refund has the same id, the other refund is found', async () => {
   const [payment, second] = [await payFor(deps, projectId), await payFor(deps, projectId)]
   const upstreamRef = 'rf_1'
   const find = (id: string) => findReportedRefund(db, id, { id: null, upstreamRef })
@@ -198,7 +198,7 @@ const toReport = (fields: Partial<RefundReport>): RefundReport => ({
   ...{ upstreamRef: 'rf_list', pendingReason: null, failureCode: null, ...fields },
 })
 
-test('a listed refund of another installation or with the amount 0 is not stored, and a missing refund of ours is adopted', async () => {
+test('a refund that the upstream lists is not stored if it is of another installation or its amount is 0; a refund of ours that we lack is adopted', async () => {
   const payment = await payFor(deps, projectId)
   const origin = {
     ...{ installationId: 'another', requestedBy: 'api' as const, idempotencyKey: 'k', requestedAmount: 100n },
@@ -249,7 +249,7 @@ test('if a webhook says that refunds have changed, every refund that the upstrea
   assert.equal((await readSums(db, payment.id)).refunded, 200n)
 })
 
-test('a refund of another charge is sent with that charge’s id; a refund made at the upstream is looked up by the upstream’s id', async () => {
+test('a refund of a second charge of the payment is sent with the id of that charge; a refund made at the upstream is looked up by its id there', async () => {
   const sent: NewRefund[] = []
   const refunds = {
     ...sandbox.refunds!,

@@ -246,7 +246,7 @@ test("a token's first test refund and its first live refund of a day each cause 
   assert.deepEqual(await readModes(), ['test', 'live'])
 })
 
-test('while a refund waits for the lock on its payment, its token is locked', async () => {
+test('while a refund waits for the lock on its payment, the token that requested the refund is locked', async () => {
   const payment = await payFor(deps, projectId)
   const madeToken = await makeToken(owner, { scope: 'refund', projectId, dailyCap: '2000' })
   const { request } = await db.transaction(async (tx) => {

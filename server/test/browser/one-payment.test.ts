@@ -31,7 +31,7 @@ async function start() {
 }
 
 const readHeading = async (page: Page) => (await page.textContent('h1')) ?? ''
-/** The Pay button. The form that mails a receipt has a button too. */
+/** The Pay button. The button that mails a receipt has no attribute `type`, so this selector does not match that button. */
 const button = 'main form button[type=submit]'
 
 for (const customId of [undefined, newOrderId()]) {
@@ -86,7 +86,7 @@ function openTogether(): void {
   let waiting = 0
   const query = async <Row extends object>(statement: Statement, values: readonly unknown[] = []) => {
     if (statement.name === 'checkout.find_target') {
-      // Requests of one turn of the event loop share a statement, in which each value is an array.
+      // Queries of one turn of the event loop are sent as one statement. Each value is then an array with one entry per query.
       waiting += (values[0] as readonly unknown[]).length
       if (waiting >= 2) {
         deps.db = db

@@ -57,7 +57,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Confirm the payment shown': 'Potvrđuje prikazano plaćanje',
   'Confirmation page with the state of the payment': 'Stranica sa potvrdom i stanjem plaćanja',
   '`pending` also if the payment is not known': '`pending` i ako plaćanje nije poznato',
-  'How much of it was refunded': 'Koliko je od toga vraćeno',
+  'How much of the payment was refunded': 'Koliki je dio plaćanja vraćen',
   "A payment's current state, then its receipt": 'Trenutno stanje plaćanja, a zatim potvrda',
   'Ask about the integration': 'Pitanje o integraciji',
 
@@ -159,8 +159,8 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Testni link je uvijek potpisan testnim tajnim ključem',
   'The image; its text is the pay link, byte for byte':
     'Slika; u kodu je zapisan link za plaćanje, bajt po bajt',
-  'The bank has reported no result, or something that does not match this payment or its order, and it is being checked manually: no further payment may be started':
-    'Banka nije javila ishod, ili je javila nešto što se ne slaže sa ovim plaćanjem ili sa narudžbom, pa se plaćanje ručno provjerava: novo se ne može započeti',
+  'This payment or another payment of the order is being checked manually, because the bank has reported no result, or something that does not match. No further payment may be started':
+    'Ovo plaćanje ili drugo plaćanje iste narudžbe ručno se provjerava, jer banka nije javila ishod ili je javila nešto što se ne slaže. Novo plaćanje se ne može započeti',
   'What the operator decided after a review': 'Šta je operater odlučio nakon provjere',
   'What the operator decided after a review; from then on, `successful` follows this decision':
     'Šta je operater odlučio nakon provjere; od tada `successful` odgovara toj odluci',

@@ -1,4 +1,4 @@
-// No text needs another grammatical case of the merchant's name.
+// The texts use the merchant's name only in the nominative case.
 // Why this is long: one list of texts.
 import type { Catalogue } from '../catalogue-type.ts'
 

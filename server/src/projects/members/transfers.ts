@@ -176,8 +176,8 @@ async function endOrApply(
 }
 
 /**
- * The former owner becomes an admin and knows the live secret, so the secret is rotated and tokens are revoked. Returns
- * false if the recipient can no longer own the project.
+ * The former owner becomes an admin and knows the live secret. So the secret is rotated, and the tokens of this project and
+ * the former owner's tokens for all projects are revoked. Returns false if the recipient can no longer own the project.
  */
 async function changeOwner(
   deps: ProjectDeps,
