@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
-import { RATE_LIMITS } from '@pazar/contract'
+import { CALLBACK_TIMEOUT_MS, RATE_LIMITS } from '@pazar/contract'
+import { SEND_UNTIL_MS } from '../server/src/exam/send-requests.ts'
 import { readVersion } from './release-files.ts'
 import { ROOT } from './test-files.ts'
 
@@ -80,6 +81,17 @@ test('both proxies limit the connections of an address, and HAProxy reserves som
     Number(max),
   )
   assert.ok(payers > 0 && database > 0 && payers + database <= all, `${payers} + ${database} of ${all}`)
+})
+
+test('both proxies wait for the longest exam', () => {
+  const examSec = (SEND_UNTIL_MS + CALLBACK_TIMEOUT_MS) / 1000
+  for (const [file, pattern] of [
+    ['deploy/nginx.conf', /proxy_read_timeout (\d+)s;/],
+    ['deploy/haproxy.cfg', /timeout server (\d+)s/],
+  ] as const) {
+    const [, waitSec] = pattern.exec(read(file)) ?? []
+    assert.ok(Number(waitSec) > examSec, `${file} waits ${waitSec} s, an exam takes up to ${examSec} s`)
+  }
 })
 
 test('HAProxy lets a stopping process finish its requests, instead of sending them to another process again', () => {

@@ -6,7 +6,7 @@ import type { ExamRequest } from './build-requests.ts'
 import type { MerchantResponse } from './judge.ts'
 
 /** No request starts after this time. The last request may take 15 s more, and many proxies time out after a minute. */
-const SEND_UNTIL_MS = 45_000
+export const SEND_UNTIL_MS = 45_000
 
 export async function sendRequests(
   deps: Pick<CallbackDeps, 'publicFetch'>,
