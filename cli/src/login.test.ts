@@ -138,7 +138,7 @@ test('with several projects, one must be chosen, and --use saves the choice', as
   assert.equal((await call(['status', 'order-7'], { env: NO_SETTINGS })).code, 0)
 })
 
-test('login saves the project of PAZAR_PROJECT_ID, and a second login saves the project and the language again', async () => {
+test('login saves the project of PAZAR_PROJECT_ID, and a later login without settings keeps the saved project and language', async () => {
   const env = { ...NO_SETTINGS, PAZAR_PROJECT_ID: projectId }
   await call([...LOGIN, '--lang', 'cnr'], { env, input: token })
   for (const line of [[], LOGIN]) {
@@ -180,7 +180,7 @@ test('an unreachable address and an address that is not Pazar give different err
   assert.deepEqual([unreachable.code, page.code], [1, 1])
 })
 
-test('an unknown project is not found, and the error names the command projects', async () => {
+test('an unknown project gives an error that names the command projects', async () => {
   const result = await call(['status', 'order-7', '--project', 'tz4a98xxat96iws9zmbrgj3a'])
   assert.match(result.err, /The command projects lists what this token can see\./)
 })

@@ -1,4 +1,4 @@
-// /portal/api exam and verify-signature.
+// /portal/api exam and verify-signature: the integration exam and the signature debugger.
 import { z } from 'zod'
 import { EXAM_REQUESTS } from './exam-requests.ts'
 import { callbackEvent } from './projects.ts'
@@ -27,7 +27,9 @@ export const examBody = z.strictObject({
   confirm: z
     .boolean()
     .optional()
-    .describe('Required if the requests go to `apiUrl`, because `testApiUrl` is not set or is the same'),
+    .describe(
+      'Must be true if the requests go to `apiUrl`: when `testApiUrl` is not set, or is the same URL',
+    ),
   deliver: z
     .enum(['service', 'caller'])
     .optional()
@@ -49,7 +51,7 @@ export const examBody = z.strictObject({
 
 const examReport = z.object({
   target: z
-    .object({ url: z.string(), live: z.boolean().describe('It is the live callback URL') })
+    .object({ url: z.string(), live: z.boolean().describe('Whether `url` is the live callback URL') })
     .nullable()
     .describe('Null when the caller sent the requests'),
   passed: z.int(),
@@ -142,7 +144,9 @@ export const signatureProblem = z.enum([
 ])
 
 export const verifySignatureAnswer = z.object({
-  event: callbackEvent.nullable().describe('What the body says it is; null if it names no event of ours'),
+  event: callbackEvent
+    .nullable()
+    .describe('The event that the body names; null if it is not one of our events'),
   eventText: z.string().nullable().describe('What that event means'),
   matches: z.boolean().describe('Whether correct merchant code would accept this request now'),
   problems: z.array(

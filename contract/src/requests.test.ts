@@ -14,7 +14,10 @@ function assertEdges(schema: z.ZodType, accepted: readonly unknown[], refused: r
 
 const ID = '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913'
 
-/** Other parsers read these queries, and callbacks may get further fields later. */
+/**
+ * The three schemas of queries are only documentation: the server does not check queries with them. Callbacks may get
+ * further fields later.
+ */
 const LOOSE_SCHEMAS = [
   'payQuery',
   'paySuccessfulQuery',

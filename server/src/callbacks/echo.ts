@@ -4,8 +4,8 @@
 /** Short enough to find a part of a signature, and too long to match by chance. */
 const PIECE_LENGTH = 8
 /**
- * Three layers are searched: the text, its decodings, and the decodings of those. Escapes within escapes are decoded three
- * times too.
+ * Three layers are searched: the text, its decodings, and the decodings of these decodings. `unescapeAll` also makes at
+ * most three passes, because escapes can contain escapes.
  */
 const LAYERS_MAX = 3
 /** Shorter runs are not decoded, because ordinary texts contain them too. */

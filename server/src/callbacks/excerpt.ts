@@ -68,8 +68,8 @@ function toEncodings(signature: string): RegExp {
 }
 
 /**
- * No secret of ours is longer, except a JWT. If a JWT is cut, this many characters at the end of the
- * text include the part of the signature that was read.
+ * No secret of ours is longer, except a JWT. The signature at the end of a JWT is shorter, so a cut signature is removed
+ * whole.
  */
 const CUT_TOKEN_LENGTH_MAX = 128
 /** Fewer characters of a secret are of no use to anybody. */

@@ -28,7 +28,10 @@ export interface LaneHealth extends Lane {
   recoveredAt: string | null
 }
 
-/** A success ends an outage if the circuit breaker has tripped, or if the failures of a reported outage lasted this long. */
+/**
+ * How long failures must last before a success ends a reported outage. If the circuit breaker has tripped, any success
+ * ends the outage.
+ */
 const FAILING_MIN = "interval '2 minutes'"
 
 const RECORD_HEALTH = statement(

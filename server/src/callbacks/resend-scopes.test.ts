@@ -39,7 +39,7 @@ test('a result is superseded by a later result of its payment; a failure is also
   assert.equal(await isSuperseded(db, projectId, replaced.id), true)
 })
 
-test('a bulk resend changes only failed callbacks of one lane since a given time, except erased callbacks and callbacks of the exam', async () => {
+test('a bulk resend changes the failed callbacks of one lane that were created since a given time, but no erased callbacks and no callbacks of the exam', async () => {
   const since = new Date(deps.clock.nowMs() - 3_600_000)
   const resent = await add({ status: 'exhausted' })
   const others = [
@@ -111,7 +111,7 @@ test('delivery processes are counted if their lease is valid and they are not st
   assert.equal(await countLaneOwners(db), 1)
 })
 
-test('a payer waits only if the last five callbacks in the mode of the payment arrived quickly, and the lane is not failing', async () => {
+test('a payer waits for the callback only if the last five callbacks in the mode of the payment arrived quickly, and the lane is not failing', async () => {
   const addArrived = async (
     fields: QueuedResult & { of?: string } & { durationMs?: number; outcome?: string } = {},
   ) => {

@@ -1,5 +1,5 @@
-// A payment waits at the bank, usually while another payment of its order or checkout is in review. In that case,
-// continuing at the bank could charge the payer twice. At the sandbox, a payment of 4004 waits for the payer at the bank page.
+// Tests a payment that waits for the payer at the bank page. In most tests, another payment of the same order or checkout is
+// in review, so continuing at the bank could charge the payer twice. The sandbox has a bank page for the amount 4004.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -96,7 +96,7 @@ test('no page links to the bank while another device’s attempt of the order is
   assert.deepEqual([jsonResponse.status, jsonResponse.json['status']], [200, 'processing'])
 })
 
-test('pressing Pay again in the form of an attempt in review leads to this attempt, even if a later one was paid', async () => {
+test('pressing Pay again in the form of an attempt in review leads to the page of this attempt, even if a later attempt was paid', async () => {
   const [payer, data] = [newPayer(), randomUUID()]
   const form = await payer.open(toLink(shop, { amount: '4004', data }))
   await payer.press(form)

@@ -49,8 +49,8 @@ export interface PayTarget {
   /** A payment of this order that another browser made and that is in review. */
   inReviewElsewhere: ShownPayment | null
   /**
-   * This browser's payments, latest first: those of the requested attempts, and others that block the same checkout or
-   * need a review.
+   * This browser's payments, latest first: payments of the requested attempts, payments that block this checkout, and
+   * payments of this order that are in review.
    */
   attempts: readonly ShownPayment[]
 }

@@ -85,8 +85,7 @@ function examineServer(facts: DatabaseFacts, production: boolean, isPoolerConfig
         'Let DATABASE_URL lead to the primary (deploy/haproxy.cfg), or: alter database … reset default_transaction_read_only',
       ),
     )
-  // With a configured pooler, these facts come from the direct address. `examinePoolerFacts` reports a pooler at that
-  // address.
+  // If a pooler is configured, `facts` are those of the direct address, and `examinePoolerFacts` reports a pooler there.
   if (facts.isBehindPooler && !isPoolerConfigured)
     findings.push(
       problemFinding(

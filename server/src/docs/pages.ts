@@ -19,7 +19,7 @@ export function toGroups<P extends { slug: string }>(pages: readonly P[]): [Grou
   ])
 }
 
-/** Generated from the OpenAPI document. */
+/** The page that is generated from the OpenAPI document. */
 export const REFERENCE = 'reference'
 export const CHANGELOG = 'changelog'
 export const SLUGS: readonly string[] = Object.values(GROUPS).flat()

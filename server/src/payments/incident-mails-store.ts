@@ -16,7 +16,7 @@ export async function addToMail(tx: Tx, incidentId: number, kind: IncidentKind):
   await tx.query(ADD, [incidentId, kind])
 }
 
-/** A fault that repeats must not fill the operator's mailbox. */
+/** At most one mail per kind of incident is queued in this time, so that a repeated fault does not fill the mailbox. */
 const WAIT = "interval '1 hour'"
 
 const CLAIM = statement(

@@ -93,7 +93,7 @@ test('a report of another payment, amount or currency counts as mismatched, what
   }
 })
 
-test('a report with the id of another refund counts as garbled, unless the refund was made at the upstream', () => {
+test('a report with the id of another refund counts as garbled, except for a refund that was made at the upstream', () => {
   const other = { ...REPORT, id: REFUND.transactionId }
   for (const status of ['pending', 'succeeded', 'failed'] as const) {
     assert.equal(toRefundEvent(REFUND, { ...other, status }), 'garbled')

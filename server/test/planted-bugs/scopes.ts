@@ -66,7 +66,7 @@ export const SCOPE_BUGS: readonly Bug[] = [
     'server/src/payments/payment-scopes.test.ts',
   ],
   [
-    'a decision replaces an earlier decision that another operator has just repeated',
+    'a decision replaces an earlier decision, although another operator has just made the earlier decision again',
     'server/src/payments/resolution/resolve.ts',
     ' ||\n    current.resolvedAt?.getTime() !== planned.resolvedAt?.getTime()',
     '',

@@ -37,7 +37,7 @@ test('a folder may not import from folders that come earlier in the order, not e
   assert.equal(check('contract/src/a.ts', `import { w } from '@pazar/words'`).length, 1)
 })
 
-test('folders of one group may not import each other, except for those listed', () => {
+test('folders in the same row of the order may not import each other, except for the pairs in WITHIN_A_GROUP', () => {
   assert.equal(check('server/src/backends/a.ts', `import '../http/b.ts'`).length, 1)
   assert.equal(check('server/src/lib/a.ts', `import '../config.ts'`).length, 1)
   assert.equal(check('server/src/demo/a.ts', `import '../main.ts'`).length, 1)

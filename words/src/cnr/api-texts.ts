@@ -249,8 +249,8 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Tok: obavještenja čim nastanu, kao server-sent events',
   'Run the integration exam, or get its requests to send them yourself':
     'Pokreće ispit integracije ili vraća njegove zahtjeve da ih pošaljete sami',
-  'Required if the requests go to `apiUrl`, because `testApiUrl` is not set or is the same':
-    'Obavezno ako se zahtjevi šalju na `apiUrl`, jer `testApiUrl` nije upisan ili je isti',
+  'Must be true if the requests go to `apiUrl`: when `testApiUrl` is not set, or is the same URL':
+    'Mora biti true ako se zahtjevi šalju na `apiUrl`: kada `testApiUrl` nije upisan ili je isti URL',
   'caller: the signed requests are returned, and the caller sends them to a machine the service cannot reach':
     'caller: odgovor su potpisani zahtjevi, koje šaljete računaru do kojeg servis ne može da dođe',
   'The responses to the requests that `deliver: caller` returned; the report is returned':
@@ -260,7 +260,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'How the response begins': 'Početak odgovora',
   'Only with answers: the customId of the first request, for the report':
     'Samo uz answers: customId iz prvog zahtjeva, koji se zatim navodi u izvještaju',
-  'It is the live callback URL': 'To je stvarni URL za obavještenja',
+  'Whether `url` is the live callback URL': 'Da li je `url` stvarni URL za obavještenja',
   'Null when the caller sent the requests': 'null kada je zahtjeve slao pozivalac',
   'Null when passed': 'null kada je položeno',
   'False when the exam ended before this request': 'false kada je ispit prekinut prije ovog zahtjeva',
@@ -270,8 +270,8 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Why the signature of a refused callback does not match':
     'Zašto potpis odbijenog obavještenja nije ispravan',
   'The raw body, exactly as it came': 'Neobrađeno tijelo (raw body), tačno kako je stiglo',
-  'What the body says it is; null if it names no event of ours':
-    'Koji događaj tijelo navodi; null ako nije nijedan od naših',
+  'The event that the body names; null if it is not one of our events':
+    'Događaj koji tijelo navodi; null ako to nije nijedan od naših događaja',
   'What that event means': 'Šta taj događaj znači',
   'Whether correct merchant code would accept this request now':
     'Da li bi ispravno napisan server prodavca sada prihvatio ovaj zahtjev',

@@ -27,7 +27,7 @@ const detailsWithoutIp = ({ project, when, by }: ProjectActionFacts) => [
 
 const details = (facts: ProjectActionFacts) => [
   ...detailsWithoutIp(facts),
-  // Both are empty if the person has closed their account.
+  // The IP address and the browser are empty if the person has closed their account.
   ...(facts.ip === '' ? [] : [`IP adresa: ${facts.ip}`, `Pregledač: ${facts.browser}`]),
 ]
 

@@ -1,5 +1,5 @@
-// The token of an invitation. It is stored in this tab, because a sign-in opens other pages, and no address may contain
-// the token.
+// The token of an invitation. The tab stores the token, because a sign-in opens other pages, and their addresses must not
+// contain the token.
 import { createStoredText } from '../../ui/stored-text.ts'
 
 export const invitationToken = createStoredText('sessionStorage', 'invitation')

@@ -20,7 +20,7 @@ export function toDays({ days, from, to }: RangeSearch, timeZone: string): Days 
   return { from: addDays(today, 1 - (days ?? DAYS_DEFAULT)), to: today }
 }
 
-/** A date field also accepts years that the page does not show, even with six digits. */
+/** Whether the page can show these days. It shows only the years 2000 to 2099, but a date field accepts any year. */
 export function isAllowed({ from, to }: Days): boolean {
   return [from, to].every(parseDay) && from <= to && to < addDays(from, STATS_DAYS_MAX)
 }
@@ -44,8 +44,9 @@ export function toRate({ succeeded, failed }: Pick<Bar, 'succeeded' | 'failed'>)
 }
 
 /**
- * A refund or dispute is counted on the day on which it happens. So the net amount of a day can be negative (then `kept` is
- * zero) or larger than the volume (then `takenBack` is zero).
+ * A refund or dispute is counted on the day on which it happens. Money that returns to the merchant is counted on the day
+ * of its return. So the net amount of a day can be negative (then `kept` is zero) or larger than the volume (then
+ * `takenBack` is zero).
  */
 export function toNetParts({ volume, net }: Pick<Bar, 'volume' | 'net'>): {
   kept: bigint

@@ -58,7 +58,7 @@ export function registerApiTokenRoutes(
     '/portal/api/tokens',
     {
       ...session,
-      // The new token may allow refunds, so no token is created during the wait of recovery-wait.ts.
+      // The new token may allow refunds, so no token is created during the wait after a recovery (recovery-wait.ts).
       config: { ...session.config, stepUp: 'waits after recovery' },
       schema: {
         hide: true,

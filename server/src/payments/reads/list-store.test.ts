@@ -118,7 +118,7 @@ const listQueries: [name: string, filters: TransactionFilters, read: Read][] = [
 for (const [name, filters, read] of listQueries) {
   test(`this query costs about the same with a hundred times as many payments: ${name}`, async () => {
     // The factor allows for an index with more levels, and for more matches: a search for order-120 also finds
-    // order-1200. The constant 120 is a reserve for queries that touch few pages.
+    // order-1200. The 120 pages that are added below are a reserve for queries that touch few pages.
     const allowance = 2.5
     const [small, large] = [
       await countBlocks((db) => read(db, toListFilter([projectWithFew], filters))),
