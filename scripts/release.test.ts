@@ -36,7 +36,7 @@ test('a release has the built portal, the packages and the start scripts, and no
     names.filter((name) => unwanted.test(name)),
     [],
   )
-  // There is no install script, because the operator's machine does not have the packages of the build.
+  // A release has no postinstall script, because postinstall builds with packages that operators do not install.
   assert.deepEqual(Object.keys(toJson('package.json')['scripts'] as object).sort(), ['pazar', 'start'])
 })
 

@@ -61,6 +61,6 @@ function removeUnsaved(temporaryFile: string): void {
   try {
     rmSync(temporaryFile, { force: true })
   } catch {
-    // The error of the save itself is reported. The file that stays can be read only by its owner.
+    // writeConfig reports that the save failed. If the temporary file stays, only its owner can read it.
   }
 }

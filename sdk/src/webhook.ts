@@ -62,7 +62,7 @@ export function verifyWebhook(
   if (!listsMac(signatures, expected)) return { ok: false, reason: 'bad_signature' }
 
   const timestampSec = Number(timestamp)
-  // NaN leads to a refusal.
+  // If nowSec or toleranceSec is NaN, this comparison is false, so the webhook is refused.
   const isFresh = Math.abs(options.nowSec - timestampSec) <= (options.toleranceSec ?? WEBHOOK_TOLERANCE_SEC)
   return isFresh ? { ok: true, id, timestampSec } : { ok: false, reason: 'expired' }
 }

@@ -98,7 +98,7 @@ const TABLES = `select c.relname as name, (pg_relation_size(c.oid) / 8192)::inte
   from pg_class c where c.relkind = 'r' and ${IS_OURS}`
 const SEQUENCES = `select c.oid::regclass as name, pg_sequence_last_value(c.oid) as last_value, s.seqstart
   from pg_class c join pg_sequence s on s.seqrelid = c.oid where ${IS_OURS}`
-/** A database with a larger table is not used again: later files would have to read the pages of deleted rows. */
+/** A database with a table of more pages is not used again: later files would have to read the pages of deleted rows. */
 const PAGES_MAX = 200
 
 /** One line for each part of the schema. Statistics count as a part, because plans depend on them. */

@@ -113,7 +113,7 @@ const ACTION: ProjectActionFacts = {
   browser: 'Firefox 141, Linux',
 }
 
-/** In a mail to people other than the one who acted. */
+/** The facts in a mail to somebody other than the person who acted. `by` is the person who acted. */
 const BY_ANOTHER: ProjectActionFacts = { ...ACTION, by: 'ana@example.me' }
 
 const INVITATION = { project: SHOP, role: 'developer' } as const

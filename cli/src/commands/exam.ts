@@ -65,7 +65,7 @@ async function runFromHere(invocation: Invocation, url: string): Promise<ExamRep
 
 async function requireConsent({ words, terminal }: Invocation, url: string, next: string): Promise<void> {
   const reply = terminal.canAsk ? await terminal.ask(words.ask.examLive(url)) : ''
-  // The word for "yes" in the user's language, or its first letters.
+  // Consent is the word for "yes" in the user's language, or the first letters of this word.
   if (reply === '' || !words.ask.yes.startsWith(reply.toLowerCase()))
     throw new CliError(words.exam.notSent, next, { code: 'not_confirmed' })
 }

@@ -21,7 +21,7 @@ test('a name matches in both of its Unicode forms', () => {
   assert.ok(!isSameName('Scepan', name.normalize('NFD')))
 })
 
-test('another name, a part of the name or nothing does not match', () => {
+test('a different name, a part of the name and an empty text do not match', () => {
   for (const typed of ['', 'Knjižara', 'Knjižara Budva', '„“']) {
     assert.ok(!isSameName(typed, 'Knjižara „Budva“ 2'), typed)
   }

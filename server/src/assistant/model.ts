@@ -32,7 +32,7 @@ export interface Question {
   project: Project | null
 }
 
-/** Lists the fields to send, so that a field that is added to projects later, perhaps with a secret, is not sent. */
+/** Only the fields that are listed here are sent. A field that is added to projects later may hold a secret. */
 function toShareableSettings(project: Project | null): string {
   if (!project) return 'none given'
   const { id, name, resultUrl, apiUrl, testApiUrl, requireSignedLinks, archivedAt } = project
@@ -85,9 +85,10 @@ async function readLimited(response: Response): Promise<string> {
 }
 
 /**
- * An image would make the reader's browser load its URL. An added space makes the image plain text. Removing the image
- * could turn the text around it into another image. The spaces are added last, because removing a control character or a
- * secret could make an image too.
+ * An image in the answer would make the reader's browser load the image's URL. So a space is added to the Markdown or HTML
+ * of each image, which makes it plain text. An image is not removed, because the text before it and the text after it could
+ * together be another image. The spaces are added after control characters and secrets are removed, because the text around
+ * these could be an image too.
  */
 function toSafeText(content: string): string {
   return scrubSecrets(content.replaceAll(/[^\P{Cc}\n\t]/gu, ''))

@@ -39,7 +39,7 @@ const STATUS: Record<StripeRefund['status'], RefundReport['status']> = {
   canceled: 'failed',
 }
 
-/** Null: the refund belongs to another installation with the same account. */
+/** Null: the refund belongs to another installation that uses the same Stripe account. */
 export function toRefundReport(refund: StripeRefund, installationId: string): RefundReport | null {
   const metadata = refund.metadata ?? {}
   if (belongsToOtherInstallation(metadata, installationId)) return null

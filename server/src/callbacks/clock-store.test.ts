@@ -30,7 +30,7 @@ test('a new callback that was stored while the database’s clock was an hour ah
 
 interface Planned {
   mode?: Mode
-  /** Steps of the schedule that the callback has used. */
+  /** How many steps of the schedule the callback has used. */
   steps: number
   notReady?: number
   inSec: number
@@ -39,7 +39,7 @@ interface Planned {
 /** Returns whether the callback is due after the correction of the clock. */
 async function isSentNow({ mode = 'live', steps, notReady = 0, inSec }: Planned): Promise<boolean> {
   const [id] = await queueCallbacks(db, projectId, 1, { mode })
-  // Two attempts of an earlier round are not counted.
+  // The callback also had two attempts in an earlier round. They use no step of this round.
   await changeCallbacks(
     db,
     `update callbacks set attempts = 2 + $2 + $3, round_from = 2, not_ready = $3, next_at = now() + make_interval(secs => $4::float8)
@@ -62,7 +62,7 @@ test('a callback that is planned further ahead than its schedule allows is sent 
 test('a callback that is planned as far ahead as its schedule allows keeps its time', async () => {
   for (const mode of ['live', 'test'] as const)
     for (const [index, sec] of RETRY_SCHEDULE_SEC[mode].entries()) {
-      // The merchant may have doubled the delay.
+      // The schedule's delay, plus 20% of jitter, doubled by the merchant's Retry-After header.
       const inSec = 2 * 1.2 * sec - 1
       assert.equal(await isSentNow({ mode, steps: index + 1, inSec }), false, `${mode} ${sec}`)
     }

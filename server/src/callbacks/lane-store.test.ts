@@ -71,14 +71,14 @@ test('a lane is left to its preferred process until its callbacks are overdue', 
   assert.equal((await take(A, { alive: [A, B] })).lanes.length, firstForty.length - preferred.length)
 })
 
-test('a lane that a wake-up names is taken, even if more lanes wait than one statement visits', async () => {
+test('a lane that a wake-up names is taken, even if one call of takeLanes cannot visit all waiting lanes', async () => {
   for (const id of merchants) await queueCallbacks(db, id)
   const [last] = merchants.toSorted().toReversed()
   const named = [{ projectId: last!, mode: 'live' } as const]
   const { lanes, endedAt } = await take(A, { named: [...named, { projectId: 'none', mode: 'test' }] })
   assert.equal(lanes.length, LANES_MAX + 1)
   assert.ok(lanes.some(({ projectId }) => projectId === last))
-  assert.ok(endedAt!.projectId < last!, 'the next statement begins before the named lane')
+  assert.ok(endedAt!.projectId < last!, 'the next call of takeLanes begins before the named lane')
   assert.deepEqual((await take(B, { named })).lanes, [])
 })
 
@@ -144,7 +144,7 @@ test('callbacks that are in flight or held back are not fetched', async () => {
   )
 })
 
-test('if there are more lanes than one statement visits, the next statement continues after the last visited lane', async () => {
+test('if one call of takeLanes cannot visit all lanes, the next call continues after the last visited lane', async () => {
   for (const id of merchants) await queueCallbacks(db, id, 1, { dueInSec: 86_400 })
   const last = merchants.toSorted().at(-1)!
   await queueCallbacks(db, last)
@@ -158,12 +158,12 @@ test('a renewal returns whether other processes have a session, have an expired 
   const { isSeen, others } = await renewProcess(db, A, 'no such session')
   const [seen] = others
   assert.equal(isSeen, false)
-  // The database has no session with the name that B gave, so no session of B is stored. Such a process counts as having a
-  // session.
+  // B is stored without a session, because the database has no session with the name that B gave. A process that is stored
+  // without a session counts as having one.
   assert.deepEqual([seen?.id, seen?.isExpired, seen?.hasSession], [B, false, true])
   await rows(db, `update delivery_processes set session = 'gone' where id = $1`, [B])
   assert.equal((await renewProcess(db, A, 'none')).others[0]?.hasSession, false)
-  // No lease is this long, unless it was written before the clock was turned back.
+  // A lease as long as this one was written before the clock was turned back, so it counts as expired.
   await rows(db, `update delivery_processes set lease_until = now() + interval '1 hour' where id = $1`, [B])
   assert.equal((await renewProcess(db, A, 'none')).others[0]?.isExpired, true)
   await rows(db, `update delivery_processes set lease_until = now() - interval '1 second' where id = $1`, [B])
@@ -220,7 +220,7 @@ test('a lane is not taken while an earlier release is claiming a callback in it'
   await db.transaction(async (tx) => {
     await changeCallbacks(tx, CLAIM, [id])
     taking = take(A).then(() => (isTaken = true))
-    // Waits long enough for the other statement to reach the lock.
+    // Gives take() enough time to reach the lock.
     await new Promise((resolve) => setTimeout(resolve, 200))
     assert.equal(isTaken, false)
   })

@@ -26,7 +26,7 @@ export function checkProduction(read: EnvReader, config: Config): void {
     read.addProblem('STRIPE_API_BASE is for tests and must be empty when NODE_ENV is production.')
   if (config.backendUrl && !config.backendUrl.startsWith('https://'))
     read.addProblem('BACKEND_URL must begin with https:// when NODE_ENV is production.')
-  // A model on the operator's own network may be called without TLS, but not with an API key.
+  // A model on the operator's own network may be called without TLS. An API key is sent only over TLS.
   if (config.ai?.apiKey && !config.ai.baseUrl.startsWith('https://'))
     read.addProblem('AI_BASE_URL must begin with https:// when NODE_ENV is production and AI_API_KEY is set.')
   if (read.text('FAIL_AT'))

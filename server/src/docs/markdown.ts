@@ -181,7 +181,7 @@ function markResponses(tokens: readonly Token[]): void {
   }
 }
 
-/** Matches `**Action needed: live links …**` in the changelog, and `**Action needed:**` above its newest day. */
+/** Matches `**Action needed: live links …**` in the changelog, and `**Action needed:**` above its newest entry. */
 function toActionNeeded(locale: Locale): RegExp {
   return new RegExp(`<strong>${catalogue(locale).docs.actionNeeded}:( \\w)?`, 'g')
 }

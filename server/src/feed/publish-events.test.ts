@@ -11,7 +11,7 @@ import { changeCallbacks } from '../../test/stored-forms.ts'
 
 const { deps, db, owner, addProject, typesOf } = await startFeedOwner()
 
-test('an event whose transaction commits late comes after all cursors that were returned before the commit', async () => {
+test('if the transaction of an event commits late, the event comes after every cursor that readers got before the commit', async () => {
   const { id, list, pay } = await addProject()
   const transactionId = await pay()
   const firstPage = await list()

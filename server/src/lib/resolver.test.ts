@@ -44,7 +44,10 @@ test('isNoServerReachable is false if a name server responded', async (t) => {
   await assert.rejects(createResolver(['127.0.0.1:1']).resolve4('shop.example.com'), isNoServerReachable)
 })
 
-/** `servers` are opened one after another. A string is a server whose lookups fail with this error code. */
+/**
+ * The resolver opens the entries of `servers` one after another. A list is the addresses that lookups find. A string is the
+ * error code with which lookups fail.
+ */
 function openInTurn(servers: readonly (string | readonly string[])[]) {
   const time = { ms: 0 }
   let opened = 0
@@ -65,13 +68,13 @@ test('after a failed lookup, the next lookup uses the name servers that the mach
     const before = resolver.current()
     await assert.rejects(resolver.resolve4('shop.example.com'), { code })
     assert.deepEqual(await resolver.resolve4('shop.example.com'), ['93.184.215.14'])
-    // Lookups that began before keep their name servers.
+    // `before` keeps its name servers, because it was read before the lookup failed.
     await assert.rejects(before.resolve6('shop.example.com'), { code })
     assert.deepEqual(await resolver.current().resolve4('shop.example.com'), ['93.184.215.14'])
   }
 })
 
-test('the name servers are read again at most every five seconds, and not because a record is missing', async () => {
+test('failed lookups cause the name servers to be read again at most every five seconds; a missing record does not', async () => {
   const { resolver, time, countOpened } = openInTurn(['ETIMEOUT', 'ETIMEOUT', ['93.184.215.14']])
   const lookUp = () => resolver.resolve4('shop.example.com').catch(() => [])
   for (const [ms, count] of [

@@ -17,8 +17,8 @@ export interface StoredReport {
   lastAt: Date
 }
 
-// A report that is stored for the first time never counts as known: it may have waited for the payment's lock while an
-// operator decided.
+// `known`: whether the operator knew the report when they decided. A report that is stored for the first time is not known.
+// Its transaction may have begun before the decision, and then waited for the payment's lock while the operator decided.
 // The fields of our own payment are left out, so that the same report does not look new after one of them has changed.
 const STORE = statement(
   'reports.note',
@@ -38,7 +38,7 @@ const STORE = statement(
    returning r.times > 1 and r.fingerprint <> 'more' and r.first_at <= $3::timestamptz as known`,
 )
 
-/** True: the operator knew the report when they decided. The payment's row must be locked. */
+/** Returns whether the operator knew the report when they decided. The caller must have locked the payment's row. */
 export async function storeReport(
   tx: Tx,
   transactionId: string,

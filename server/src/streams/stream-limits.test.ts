@@ -47,7 +47,7 @@ test('a page that only watches gets ids and states and takes no stream slot, and
   assert.equal((await owner.get(`${path}?watch=perhaps`)).status, 400)
 })
 
-test('an account has at most 20 watching pages, which use no stream slots of listeners', async () => {
+test('an account can have at most 20 pages that only watch, and these pages take no stream slot', async () => {
   const watching = await Promise.all(
     Array.from({ length: 25 }, () => readEvents(origin, owner, `${path}?watch=true`)),
   )

@@ -32,7 +32,10 @@ async function open(): Promise<Payment> {
 
 const reportedCharges = new Map<string, Movement>()
 
-/** The ledgers may differ only in payments in review, which were charged after they had failed or expired. */
+/**
+ * Only payments in review may differ from the upstream's charges. The upstream charged these payments after they had failed
+ * or expired.
+ */
 async function assertBooksAgreeExceptReviews(): Promise<void> {
   const movements = [...reportedCharges.values(), ...(await upstream.books()).charges]
   const text = `select t.id, t.state from transactions t join incidents i on i.transaction_id = t.id

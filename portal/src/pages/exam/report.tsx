@@ -95,7 +95,7 @@ function FailedCard({ scenario: { title, expected, got, fix, answer } }: { scena
   )
 }
 
-/** Scenarios that were not sent have no result. */
+/** Lists scenarios that passed, with their results, or scenarios that were not sent. */
 function ShortList({ scenarios }: { scenarios: readonly Scenario[] }) {
   const { exam } = setupWords()
   if (scenarios.length === 0) return null

@@ -28,7 +28,10 @@ export const RETRY_AFTER_SEC: readonly number[] = [
 /** Short, because a person may be waiting for a link. */
 const POLL_EVERY_MS = 1_000
 
-/** How long the worker retries to record a sent mail. After the lease (LEASE_SEC), another worker may send the mail again. */
+/**
+ * How long the worker retries to record that a mail was sent. This time is over before the lease (LEASE_SEC) ends. After
+ * the lease, another worker may send the mail again.
+ */
 export const RECORD_WITHIN_MS = 90_000
 
 export interface MailWorker {

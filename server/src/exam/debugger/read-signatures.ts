@@ -16,7 +16,7 @@ export function readSignatures(header: string): Reading[] {
 
 function readEntry(entry: string): Reading | null {
   const hasVersion = entry.startsWith('v1,')
-  // Other versions are other schemes, whose keys we do not have.
+  // An entry with another version, for example `v1a`, uses another signature scheme. We have no key of that scheme.
   if (!hasVersion && /^v\d+\w*,/.test(entry)) return null
   const decoded = decodeMac(hasVersion ? entry.slice('v1,'.length) : entry)
   if (decoded === null) return null

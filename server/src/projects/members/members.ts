@@ -33,7 +33,7 @@ export async function listPeople(
     store.listMembers(deps.db, projectId),
     listInvitations(deps.db, projectId),
     findWhoDid(deps.db, projectId, ['secret_revealed', 'secret_rotated'], project.secretRotatedAt),
-    // A prepared secret may have become the current one.
+    // The current secret may have been prepared before the rotation. The person who prepared it knows it.
     findWhoDid(deps.db, projectId, ['next_secret_prepared'], preparedSince),
   ])
   const knows = (accountId: string) => seen.has(accountId) || prepared.has(accountId)
