@@ -69,7 +69,7 @@ test('lines that are not headers are skipped', () => {
   assert.deepEqual(parseHeaderLines(['webhook-id : msg_1 ', 'nonsense', ': x']), { 'webhook-id': 'msg_1' })
 })
 
-test('a header with the name of an inherited property has only its own values', () => {
+test('a header that is named like a property of every object has only the values that were sent', () => {
   const lines = ['constructor: x', 'toString: y', 'tostring: z', '__proto__: w', 'webhook-id: msg_1']
   const expected = '{"constructor":"x","tostring":["y","z"],"webhook-id":"msg_1"}'
   assert.equal(JSON.stringify(parseHeaderLines(lines)), expected)

@@ -1,4 +1,4 @@
-// For code in this repository: the published names of merchant.ts, and the parts that the service uses.
+// What code in this repository imports from the SDK. Only the exports of merchant.ts are published.
 export * from './merchant.ts'
 export { buildCallback, signCallback } from './callback-build.ts'
 export type { DisputeFacts, RefundFacts } from './callback-build.ts'

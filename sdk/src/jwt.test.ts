@@ -9,7 +9,7 @@ import { SecretError } from './secret.ts'
 
 const key = new TextEncoder().encode(TEST_SECRET)
 const verifyOptions = { nowSec: NOW_SEC }
-// jsonwebtoken fails on names of Object.prototype.
+// jsonwebtoken fails if a claim is named like a property of Object.prototype.
 const claims = fc.dictionary(
   fc
     .string({ unit: 'grapheme', minLength: 1 })
@@ -101,7 +101,7 @@ for (const [payload, outcome] of times) {
   })
 }
 
-test('a clock that is not a number never makes a token with a time limit valid', () => {
+test('if the clock is not a number, a token with a time limit is never valid', () => {
   for (const payload of [{ exp: NOW_SEC + 999 }, { nbf: 0 }]) {
     const token = signJwt(payload, TEST_SECRET)
     assert.equal(verifyJwt(token, TEST_SECRET, { nowSec: Number.NaN }).ok, false)

@@ -28,7 +28,7 @@ export class AuthenticatorApp {
   }
 }
 
-/** The owner must have stepped up. */
+/** Adds an authenticator app to the account of `owner`, who must have stepped up before. */
 export async function addApp(
   service: Pick<TestService, 'deps'>,
   owner: Client,

@@ -31,7 +31,7 @@ interface SortChoiceProps {
   onChoice: (order: '' | 'oldest') => void
 }
 
-/** For phones, where tables have no headings. */
+/** The choice of the order on phones, where tables have no headings. */
 export function SortChoice({ order, onChoice }: SortChoiceProps) {
   const { sorting } = words().payments
   const options = [

@@ -12,13 +12,13 @@ export interface OutgoingCallback extends Lane {
   trigger: AttemptTrigger
   /** The number of this attempt over all rounds, from 1. */
   attempt: number
-  /** The number of this attempt in its round. */
+  /** The number of this attempt in its round, from 1. A manual resend starts a new round. */
   nth: number
-  /** Attempts of this round that used no step of the schedule. */
+  /** How many earlier attempts of this round used no step of the retry schedule (retry.ts). */
   withoutStep: number
   /** Set only for a test callback. */
   claim: string | null
-  /** Whether the callback was read as new (new-callbacks-store.ts). A wrong value only makes recording slower. */
+  /** Whether the callback had a row in `new_callbacks` when it was fetched. A wrong value only makes recording slower. */
   isNew: boolean
   /** Null if the callback goes to the listeners on the project's event streams. */
   url: string | null

@@ -52,7 +52,10 @@ export async function runExam(
   )
 }
 
-/** Confirmation is also needed if `testApiUrl` is the live URL, because the requests then go to the live server. */
+/**
+ * `live` is true if the requests go to the live server: there is no `testApiUrl`, or it equals the live URL. The caller then
+ * has to confirm.
+ */
 function toTarget({ apiUrl, testApiUrl }: Project): { url: string; live: boolean } {
   const url = testApiUrl ?? apiUrl
   // Both URLs are stored in normalized form, so the texts can be compared.

@@ -212,7 +212,7 @@ test('a webhook about an unknown payment gets 404 and raises an incident; an inv
   assert.deepEqual(await listRefunds(db, projectId, payment.id), [])
 })
 
-test('if lookups report a refund as failed, it counts as not refunded after webhooks in any order, and no result is sent twice', async () => {
+test('whatever the order of its webhooks, a refund that lookups report as failed counts as not refunded, and no result is sent twice', async () => {
   const orders = [
     ['processing', 'succeeded', 'failed'],
     ['succeeded', 'processing', 'failed'],

@@ -12,7 +12,7 @@ class Check {
                 "webhook-signature", List.of(args[2]));
         String body = new String(System.in.readAllBytes(), UTF_8);
         try {
-            // The key is the secret as bytes; as text the library would decode it from base64.
+            // Pass the secret as bytes. The library would decode a text from base64.
             new Webhook(System.getenv("PAZAR_SECRET").getBytes(UTF_8)).verify(body, headers);
             System.out.println("ok");
         } catch (WebhookVerificationException refused) {

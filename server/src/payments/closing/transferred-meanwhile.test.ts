@@ -23,7 +23,7 @@ async function transferDue(team: Team): Promise<Client> {
   return person
 }
 
-/** These deps apply the due transfers just before the first project is locked. */
+/** Returns deps that apply the due transfers just before the first project is locked. */
 function withTransferMeanwhile() {
   let isApplied = false
   return recordStatements(deps, async (name, run) => {

@@ -1,4 +1,5 @@
-// Rows are fetched in parts while the client reads them, so that the memory does not grow with the file.
+// Exports the payments of a project as CSV. The rows are fetched in parts while the client reads the file, so that the
+// memory does not grow with the file.
 import type { TransactionFilters } from '@pazar/contract'
 import { catalogue } from '@pazar/words'
 import type { Locale } from '@pazar/words'
@@ -73,7 +74,7 @@ export async function exportCsv(
   const readPart = async (after: Cursor | null): Promise<ListedPayment[]> => {
     const part = await findPage(deps.db, filter, { by, after, offset: 0, limit: ROWS_PER_PART })
     if (by === 'order') return part
-    // With `candidates`, only a limited number of matches is read. If new payments have raised the number above this limit,
+    // If `by` is 'candidates', only a limited number of matches is read. If new payments have raised the number above this limit,
     // the part may lack payments. So the list is planned again.
     by = (await planList(deps, filter)).by
     return by === 'order' ? readPart(after) : part
