@@ -1,4 +1,5 @@
-// `npm run icons` draws the pictures of server/assets from the mark in theme/. Run this after a change of the mark.
+// `npm run icons` draws the pictures in server/assets from the product's mark (theme/src/mark.ts). Run it after a change of
+// the mark.
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Browser } from 'playwright-core'
@@ -12,7 +13,7 @@ const { accent, onAccent, surface, raised, line, control } = colours.light
 /** Home screens cut off the corners of an icon, so the colour covers the whole square. */
 const FULL_SQUARE = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${MARK_SIZE} ${MARK_SIZE}"><rect width="${MARK_SIZE}" height="${MARK_SIZE}" fill="${accent}"/><path d="${MARK_PATH}" fill="${onAccent}" transform="translate(3.2 3.2) scale(.8)"/></svg>`
 
-/** A checkout page without text, for every language and merchant. */
+/** The picture of link previews: a checkout page without text, so that it suits every language and merchant. */
 const PREVIEW = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1200 630">
 <rect width="1200" height="630" fill="${surface}"/>
 <g transform="translate(150 195) scale(7.5)"><rect width="32" height="32" rx="8" fill="${accent}"/><path d="${MARK_PATH}" fill="${onAccent}"/></g>

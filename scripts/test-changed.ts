@@ -11,7 +11,10 @@ import { ROOT } from './test-files.ts'
 
 const AFFECTS_EVERY_TEST = /^(?:package(?:-lock)?\.json|tsconfig\.json|scripts\/(?:test.*|preload)\.c?[tj]s)$/
 
-/** Dependencies that imports do not show: these tests and helpers list a folder or use built files. */
+/**
+ * Dependencies that imports do not show, because a test or helper reads the files of a folder or uses built files. If a
+ * changed file matches `changed`, all files that match `readers` are affected.
+ */
 const READERS: readonly (readonly [changed: RegExp, readers: RegExp])[] = [
   [/./, /^server\/test\/tidy\.test\.ts$/],
   [/^server\/migrations\//, /^server\/test\/database\.ts$/],

@@ -18,7 +18,7 @@ export interface Project {
 }
 
 export interface Session {
-  /** Throws for an invalid file. */
+  /** Throws if the settings file is invalid. */
   readConfig(): Config
   findBaseUrl(): string | null
   requireBaseUrl(): string

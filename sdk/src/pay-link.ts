@@ -14,7 +14,7 @@ export interface PayLinkFields {
   readonly data?: string | undefined
   readonly customId?: string | undefined
   readonly mode?: Mode | undefined
-  /** Unix seconds. The service passes the text from the link, because the text was signed. */
+  /** Unix seconds. To verify a link, the service passes the exact text from the link, because that text was signed. */
   readonly exp?: number | string | undefined
 }
 

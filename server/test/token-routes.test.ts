@@ -78,7 +78,7 @@ const TOKEN_ROUTES: Readonly<Record<string, TokenRoute>> = {
     status: 200,
   },
   [`GET ${PROJECT}/inbox`]: { scope: 'read', status: 200 },
-  // No listener has that callback.
+  // That callback was not forwarded to a listener.
   [`POST ${PROJECT}/events/report`]: {
     scope: 'write',
     body: { callbackId: CALLBACK_ID, statusCode: 200, durationMs: 12 },

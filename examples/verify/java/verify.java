@@ -35,8 +35,8 @@ class PazarCallback {
 
     /**
      * event, transactionId, amount, currency, mode; customId and data if the payment had them, else null.
-     * payment.result has status, and a "fail" its failureCode; refund.result has refundId, refundStatus and
-     * refundedTotal; dispute.opened and dispute.closed have disputeId and disputeStatus.
+     * payment.result also has status; if status is "fail", also failureCode. refund.result: refundId,
+     * refundStatus, refundedTotal. dispute.opened and dispute.closed: disputeId, disputeStatus.
      */
     String get(String name) {
         return field(json, name);

@@ -2,7 +2,10 @@ import { statement } from '../db/pool.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
 import type { AccountId } from './account.ts'
 
-/** Guesses are counted separately for each known browser. So this maximum also limits guesses with stolen device cookies. */
+/**
+ * Wrong passwords are counted separately for each known browser. So this maximum also limits how many passwords can be
+ * tried with stolen device cookies.
+ */
 export const DEVICES_PER_ACCOUNT_MAX = 20
 
 // Without the lock, two sign-ins at the same time would not count each other's device.

@@ -21,7 +21,7 @@ const REFUND: NewRefund = {
   isOwn: true,
 }
 
-test('a refund request names the charge only if the charge is not the payment’s own', async (t) => {
+test('a refund of the payment’s own charge is requested without chargeId, and a refund of another charge with chargeId', async (t) => {
   const { id, paymentId, projectId, currency } = REFUND
   const refunded = JSON.stringify({ id, paymentId, amount: '500', currency, status: 'succeeded' })
   const server = await startRawServer(t, plainResponse('200 OK', refunded, 'content-type: application/json'))

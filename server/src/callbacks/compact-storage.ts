@@ -44,7 +44,7 @@ async function switchTo(
   return true
 }
 
-/** Returns how many waiting callbacks this run stored as pending. An interrupted run can be repeated. */
+/** Returns how many queued callbacks this run stored in the form of earlier releases. An interrupted run can be repeated. */
 export async function turnCompactOff(deps: StorageDeps, inFlightMs = IN_FLIGHT_MS): Promise<number> {
   await deps.db.transaction(async (tx) => {
     await lockInstallation(tx)

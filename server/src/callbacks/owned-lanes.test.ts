@@ -67,7 +67,7 @@ test('callbacks that are held back long enough count as lost, except those that 
   assert.deepEqual(findLost(lane()!, flights, isLongAgo), ['own:2:auto:4000', 'lost:0:manual:4000'])
 })
 
-test('a callback whose outcome cannot be written stays listed, but its lane can be given back', () => {
+test('a callback whose outcome cannot be written stays in the list of unrecorded callbacks, but its lane can be given back', () => {
   const { flights, lane } = setUp()
   flights.start(newOutgoing('refused'))
   flights.markRefused(newOutgoing('refused'))
@@ -99,7 +99,7 @@ test('a sync drops a lane that another process has taken over, and adds a lane t
   )
 })
 
-test('a lane moves to its preferred process, but not soon after another process has taken the lane', () => {
+test('a process that is not preferred keeps a lane for a while after taking it, and then the lane moves to the preferred process', () => {
   const { lanes, lane } = setUp()
   addLane(lanes, newStoredLane(), TIMES, false)
   const [first, second] = findPreferred(['a', 'b'], lane()!) === 'a' ? ['a', 'b'] : ['b', 'a']
@@ -142,7 +142,7 @@ test('a lane has a backlog after several full fetches in a row, and none after a
   assert.deepEqual([lane()!.isDry, lane()!.usedAtMs], [true, 6_000])
 })
 
-test('a full fetch with fewer slots than the maximum does not change whether a lane has a backlog', () => {
+test('if a lane gets fewer slots than the maximum, a fetch that uses all of them does not change whether the lane has a backlog', () => {
   const { lane } = setUp()
   const fetchOne = () =>
     updateAfterFetch(lane()!, { found: 1, share: { ...FULL, slots: 1, isFetchFull: false }, wakes: 0 }, 0)
@@ -173,7 +173,7 @@ test('a lane is given back when it has to move, or when it was idle for a while 
   assert.equal(shouldGiveBack(lane()!, 60_000), true)
 })
 
-test('an idle lane is given back after ten seconds, and a lane leaves a process that is not preferred after fifteen seconds', () => {
+test('an idle lane is given back after ten seconds, and after fifteen seconds a lane leaves a process that is not preferred', () => {
   const { lanes, lane } = setUp()
   const idle = [10_999, 11_000].map((nowMs) => shouldGiveBack(lane()!, nowMs))
   assert.deepEqual(idle, [false, true])
@@ -185,7 +185,7 @@ test('an idle lane is given back after ten seconds, and a lane leaves a process 
   assert.deepEqual(leaving, [false, true])
 })
 
-test('a sync ends the dry state of a lane, and updates its host and its next probe', () => {
+test('a sync resets isDry, so that the lane is fetched again, and updates the host and the next probe of the lane', () => {
   const { lanes, lane } = setUp()
   lane()!.isDry = true
   syncLanes(lanes, [newStoredLane({ probeInMs: 5_000, host: 'new.example.com' })], { ...TIMES, nowMs: 2_000 })

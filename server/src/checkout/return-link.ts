@@ -30,7 +30,7 @@ export function toGiveUpFacts({ customId, mode }: PayLink, last: LastAttempt | n
 }
 
 /**
- * If the merchant has no other site, the Cancel link leads to our own confirmation page. The URL of the Cancel link contains
+ * If we know no site of the merchant, the Cancel link leads to our own confirmation page. The URL of the Cancel link contains
  * the pay link, so that the confirmation page can show the order and a link back to the payment.
  */
 export function toCancelLink(

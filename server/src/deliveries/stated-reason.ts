@@ -1,5 +1,5 @@
-// The reason that a merchant's server states in its response. It is better than a guess from the status alone: a 404 with
-// "no such order" does not come from a wrong path.
+// The reason that a merchant's server states in its response. It is preferred to a cause that is guessed
+// from the status: a 404 with "no such order" does not come from a wrong path.
 /**
  * Enough for one or two sentences. A longer text is usually a page or a stack trace, which the callback log shows separately.
  */

@@ -12,10 +12,13 @@ export function highlight(code: string, name: string): string {
     .join('')
 }
 
-/** A deeper indentation counts as this width. Otherwise the rest of a wrapped line would have too little space on a phone. */
+/**
+ * In characters. A deeper indentation counts as this width. Otherwise the rest of a wrapped line would have too little space
+ * on a phone.
+ */
 export const INDENT_MAX = 12
 
-/** The class of a line is its indentation, so that docs-style.ts can indent the rest of a line that wraps. */
+/** Each line gets a class for its indentation, so that docs-style.ts can indent the rest of a line that wraps. */
 export function toLines(html: string): string {
   return html
     .split('\n')

@@ -140,7 +140,7 @@ test('a refund is refused, and nothing is reserved, if the upstream offers no re
   assert.equal(await countRefunds(transactionId), 0)
 })
 
-test('the audit log names the person who requested a refund, and the upstream gets the id of the installation and the origin', async () => {
+test('the audit log names the person who requested a refund, and the request to the upstream names the installation and says that the refund came from the portal', async () => {
   const { id: transactionId } = await payFor(deps, projectId)
   const { refund: made } = await request({ transactionId, amount: '100' })
   const { origin } = sent.at(-1)!
@@ -178,7 +178,10 @@ async function requestPaused(refundDeps: typeof deps, pauseMs: number) {
   return { requested, sentCount: sent.length - sentBefore }
 }
 
-/** The time for which refunds are sent again: the default (20 hours), or that of the upstream. */
+/**
+ * Returns dependencies whose upstream has this `resendMs`, the age up to which a refund may be sent. Undefined: the default
+ * of 20 hours applies.
+ */
 function withResendMs(resendMs: number | undefined): typeof deps {
   const { live } = deps.backends
   const { resendMs: _, ...other } = live.refunds!
@@ -188,17 +191,17 @@ function withResendMs(resendMs: number | undefined): typeof deps {
 
 const HOUR_MS = 3_600_000
 for (const [name, resendMs, pauseMs] of [
-  ['a day', undefined, 25 * HOUR_MS],
-  ['a minute, longer than its upstream allows,', 30_000, 60_000],
+  ['a day (the default limit is 20 hours)', undefined, 25 * HOUR_MS],
+  ['a minute (the limit of the upstream is 30 seconds)', 30_000, 60_000],
 ] as const)
-  test(`a process that was paused for ${name} does not send its refund, which is looked up instead`, async () => {
+  test(`after a pause of ${name}, a process does not send its refund, and the refund is looked up later`, async () => {
     const { requested, sentCount } = await requestPaused(withResendMs(resendMs), pauseMs)
     assert.deepEqual([requested.state, sentCount], ['processing', 0])
     const text = 'select from refunds where id = $1 and next_check_at is not null'
     assert.equal((await rows(db, text, [requested.id])).length, 1)
   })
 
-test('a process that was paused for a day sends its refund if the upstream allows two days', async () => {
+test('after a pause of a day, a process sends its refund if the limit of the upstream is two days', async () => {
   const { requested, sentCount } = await requestPaused(withResendMs(48 * HOUR_MS), 25 * HOUR_MS)
   assert.deepEqual([requested.state, sentCount], ['succeeded', 1])
 })

@@ -137,7 +137,10 @@ export class PortalUser {
   }
 }
 
-/** Intercepts requests. An open page may bypass a new route for a while, so /healthz is requested until it is intercepted. */
+/**
+ * Intercepts requests. For a while, requests of an open page may not be intercepted yet. So the page requests /healthz until
+ * that request is intercepted.
+ */
 export async function intercept(
   page: Page,
   url: string | RegExp,

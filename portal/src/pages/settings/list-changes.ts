@@ -79,7 +79,7 @@ function toShortId(id: string): string {
   return id.length <= ID_SHOWN_MAX ? id : `${id.slice(0, 5)}…${id.slice(-8)}`
 }
 
-/** The names of the codes in this field. The name of a project, for example, is no code. */
+/** The names of the codes in this field. Empty for a field with free text: a project may be named `live`, for example. */
 function findNames(field: string): Readonly<Record<string, string>> {
   const { members, account, settings, payments, frame } = words()
   const names: Record<string, Readonly<Record<string, string>>> = {
@@ -96,7 +96,10 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === ''
 }
 
-/** The period of a resend. No other field is shown as a time, because a merchant may choose a name that looks like a time. */
+/**
+ * The fields with the period of a resend. No other field is shown as a time, because a merchant may choose a name that looks
+ * like a time.
+ */
 const TIMES = ['from', 'to']
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z$/
 
