@@ -17,8 +17,8 @@ public static class PazarRefunds
     //     "return-12", token)
 
     // Refunds this amount, in cents. An empty amount refunds the rest. Calls with the same key refund
-    // only once. After an error or a timeout, repeat the call with the same key and the same amount. The result is
-    // {"refund":{"id":"re_…","state":"succeeded",…}}; read it with your JSON library.
+    // only once. After an error or a timeout, repeat the call with the same key and the same amount. The
+    // result is {"refund":{"id":"re_…","state":"succeeded",…}}; read it with your JSON library.
     public static Task<string> Refund(
         string baseUrl, string projectId, string transactionId, string amount, string key, string token)
     {
@@ -29,8 +29,8 @@ public static class PazarRefunds
     }
 
     // Returns what changed after this cursor; an empty cursor returns everything. The result is
-    // {"items":[…],"next":"…","hasMore":false}. Store "next" in the same transaction as your changes for these
-    // events, and send it as after in the next call. Call again while "hasMore" is true.
+    // {"items":[…],"next":"…","hasMore":false}. Store "next" in the same transaction as your changes for
+    // these events, and send it as after in the next call. Call again while "hasMore" is true.
     public static Task<string> ReadEvents(string baseUrl, string projectId, string after, string token)
     {
         string cursor = after == "" ? "" : ",\"after\":" + Quote(after);

@@ -44,8 +44,9 @@ type EventPage struct {
 	HasMore bool
 }
 
-// ReadEvents returns what changed after this cursor; "" returns everything. Store Next in the same transaction as
-// your changes for these events, and send it as after in the next call. Call again while HasMore is true.
+// ReadEvents returns what changed after this cursor; "" returns everything. Store Next in the same
+// transaction as your changes for these events, and send it as after in the next call. Call again while
+// HasMore is true.
 func ReadEvents(baseURL, projectID, after, token string) (page EventPage, err error) {
 	what := map[string]string{"projectId": projectID}
 	if after != "" {

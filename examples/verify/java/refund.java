@@ -17,8 +17,8 @@ class PazarRefunds {
 
     /**
      * Refunds this amount, in cents. An empty amount refunds the rest. Calls with the same key refund
-     * only once. After an error or a timeout, repeat the call with the same key and the same amount. The result is
-     * {"refund":{"id":"re_…","state":"succeeded",…}}; read it with your JSON library.
+     * only once. After an error or a timeout, repeat the call with the same key and the same amount. The
+     * result is {"refund":{"id":"re_…","state":"succeeded",…}}; read it with your JSON library.
      */
     static String refund(String baseUrl, String projectId, String transactionId, String amount, String key,
             String token) throws IOException, InterruptedException {
@@ -30,8 +30,8 @@ class PazarRefunds {
 
     /**
      * Returns what changed after this cursor; an empty cursor returns everything. The result is
-     * {"items":[…],"next":"…","hasMore":false}. Store "next" in the same transaction as your changes for these
-     * events, and send it as after in the next call. Call again while "hasMore" is true.
+     * {"items":[…],"next":"…","hasMore":false}. Store "next" in the same transaction as your changes for
+     * these events, and send it as after in the next call. Call again while "hasMore" is true.
      */
     static String readEvents(String baseUrl, String projectId, String after, String token)
             throws IOException, InterruptedException {

@@ -24,8 +24,9 @@ function refund(
 }
 
 /**
- * Returns what changed after this cursor; null returns everything. Store 'next' in the same transaction as your changes for
- * these events, and send it as after in the next call. Call again while 'hasMore' is true.
+ * Returns what changed after this cursor; null returns everything. Store 'next' in the same transaction
+ * as your changes for these events, and send it as after in the next call. Call again while 'hasMore' is
+ * true.
  */
 function readEvents(string $baseUrl, string $projectId, ?string $after, string $token): array
 {

@@ -13,8 +13,9 @@ def refund(base_url, project_id, transaction_id, amount, key, token)
   post("#{base_url}/sdk/transaction/refund", what, token)['refund'] # id, state and more
 end
 
-# Returns what changed after this cursor; nil returns everything. Store 'next' in the same transaction as your changes for
-# these events, and send it as after in the next call. Call again while 'hasMore' is true.
+# Returns what changed after this cursor; nil returns everything. Store 'next' in the same transaction as
+# your changes for these events, and send it as after in the next call. Call again while 'hasMore' is
+# true.
 def read_events(base_url, project_id, after, token)
   what = { projectId: project_id }
   what[:after] = after if after

@@ -7,8 +7,8 @@
 
 # refund base_url project_id transaction_id amount key token
 # Refunds this amount, in cents. An empty amount refunds the rest. Prints the refund, with its id
-# and state. Calls with the same key refund only once. After an error or a timeout, repeat the call with the same
-# key.
+# and state. Calls with the same key refund only once. After an error or a timeout, repeat the call
+# with the same key.
 refund() {
   jq -nc --arg project "$2" --arg payment "$3" --arg amount "$4" --arg key "$5" \
     '{projectId: $project, transactionId: $payment, idempotencyKey: $key}

@@ -19,8 +19,9 @@ export async function refund(
 }
 
 /**
- * Returns what changed after this cursor; null returns everything. Store `next` in the same transaction as your changes for
- * these events, and send it as after in the next call. Call again while `hasMore` is true.
+ * Returns what changed after this cursor; null returns everything. Store `next` in the same transaction
+ * as your changes for these events, and send it as after in the next call. Call again while `hasMore` is
+ * true.
  */
 export async function readEvents(
   baseUrl: string,
