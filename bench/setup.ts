@@ -1,5 +1,5 @@
-// The setup of the benchmark rows that need a database: a separate cluster, the real schema, an owner with one project,
-// and the service without rate limits.
+// The setup for those rows of the benchmark table (bench/rows/) that need a database: a separate cluster, the real schema, an
+// owner with one project, and the service without rate limits.
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -98,7 +98,7 @@ async function openDatabase(url: string, dataDir: string): Promise<BenchDatabase
   const ownerId = await addOwner(deps, 0)
   const projectId = await addProject(deps, ownerId, 'Bench', 'https://shop.example.com/callback')
   const client = new pg.Client({ connectionString: url })
-  // If a benchmark row fails, PostgreSQL stops before this client is closed, so the client reports an error.
+  // If a benchmark fails, PostgreSQL stops before this client is closed, so the client reports an error.
   client.on('error', () => undefined)
   await client.connect()
   return {
@@ -130,7 +130,10 @@ export async function seedPayments(database: BenchDatabase, count: number): Prom
   await database.sql('analyze transactions')
 }
 
-/** Inserts callbacks without payments. A callback with a row in new_callbacks is pending and due. */
+/**
+ * Inserts callbacks without payments. All are stored as delivered. The pending ones also get a row in new_callbacks, which
+ * makes them pending and due.
+ */
 export async function seedCallbacks(
   database: BenchDatabase,
   rows: { delivered: number; pending: number; projectIds?: readonly string[] },

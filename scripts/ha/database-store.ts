@@ -1,4 +1,4 @@
-// The trials' own SQL statements. The failover trial (`npm run ha`) sends them through HAProxy as the superuser.
+// The SQL statements that the failover trial (`npm run ha`) itself sends. They go through HAProxy, as the superuser.
 import pg from 'pg'
 import { SESSION_SETTING_NAMES, toAlterRole } from '../../server/src/db/session-settings.ts'
 import { until } from '../../server/test/until.ts'
@@ -35,7 +35,8 @@ async function tryOnDatabase<T>(
     // The caller tries again, whatever the cause.
     return null
   } finally {
-    // Not awaited, because a commit that hangs would delay the next attempt. An error of `end` is unimportant.
+    // `end` is not awaited, because it can take long during an outage and would delay the next attempt. Its errors are
+    // unimportant.
     void client.end().catch(() => undefined)
   }
 }

@@ -101,7 +101,7 @@ export interface LauncherOptions {
   readonly dir: string
   readonly packageDir?: string
   readonly settings?: Record<string, string>
-  /** 'stay' keeps the process running until it is killed. 'leave' lets the process end after the start. */
+  /** 'stay' keeps the process running until it is killed. 'leave' lets the process end after the database has started. */
   readonly finally: 'stay' | 'leave'
 }
 
@@ -126,7 +126,7 @@ export async function launch(t: TestContext, options: LauncherOptions): Promise<
   return launchAs(t, toLauncherCommand(options), {})
 }
 
-/** Starts the program as an ordinary user, even if root runs the tests. That user owns the trial's folder. */
+/** Starts the launcher as an ordinary user, even if root runs the tests. That user owns the trial's folder. */
 export async function launchAsOrdinaryUser(
   t: TestContext,
   trial: Trial,
@@ -149,7 +149,7 @@ export async function launchAsOrdinaryUser(
   return { ...(await launchAs(t, [...asNobody, ...command], {})), uid }
 }
 
-/** Only root can check this for another user. */
+/** Whether this user can read the repository's files. Only root can check another user than itself. */
 export function canReadRepository(user: { uid: number; gid: number }): boolean {
   const thisFile = fileURLToPath(import.meta.url)
   return spawnSync('/bin/sh', ['-c', 'test -r "$0"', thisFile], { ...user, cwd: '/' }).status === 0

@@ -1,5 +1,5 @@
 // Statements about a lane (one project in one mode) must not read or change rows of other projects or of the other mode.
-// The rows of all lanes have the same values.
+// The tests give the rows of all lanes the same values, so that only the project and the mode tell the lanes apart.
 // Why this is long: one list of statements about a lane.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -134,7 +134,7 @@ const findTargetOf = (
 
 type Read = (ownLane: OwnLane) => Promise<unknown>
 
-/** A blocking payment prevents another payment of its order or checkout. */
+/** The queries of one lane. A blocking payment is one that prevents another payment of its order or checkout. */
 const LANE_READS: Record<string, Read> = {
   'stats of a range': (ownLane) => readPaymentStats(db, ownLane.projectId, ownLane.mode, RANGE, null),
   'the stored total': (ownLane) => readStoredTotal(db, toFilter(ownLane)),

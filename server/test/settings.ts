@@ -1,4 +1,4 @@
-// Complete settings for tests of the configuration, and the problems that parseConfig finds in changed settings.
+// Settings for tests of the configuration, and a function that returns the problems that parseConfig finds in settings.
 import assert from 'node:assert/strict'
 import { ConfigError, parseConfig } from '../src/config.ts'
 

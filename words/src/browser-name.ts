@@ -1,5 +1,5 @@
-// Shortens a user agent to "Firefox, Windows". The order matters, because the user agent of a browser also names other
-// browsers, such as Chrome in the user agent of Edge.
+// Shortens a user agent to a text such as "Firefox, Windows". The order of the patterns matters, because the user agent of a
+// browser also names other browsers. For example, the user agent of Edge also names Chrome.
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\b(?:OPR|Opera)\//, 'Opera'],
@@ -18,7 +18,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-/** Most user agents of programs are shorter. */
+/** A user agent without a known browser is cut to this length. Most user agents of programs are shorter. */
 const RAW_MAX = 60
 
 export function toBrowserName(userAgent: string): string {

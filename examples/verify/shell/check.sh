@@ -3,7 +3,7 @@
 # region
 # Needs bash, curl, openssl and jq.
 
-# To print true if it was paid, add this at the end and run: bash check.sh
+# To print true if the order was paid, add this at the end and run: bash check.sh
 # is_paid 'https://pay.example.me' 'YOUR_PROJECT_ID' 'order-7' '1500' "$PAZAR_SECRET" && echo true
 
 # is_paid base_url project_id custom_id amount secret
@@ -29,8 +29,8 @@ is_paid() {
 
 url_safe() { tr '+/' '-_' | tr -d '='; }
 
-# mac key < message: HMAC-SHA256 in base64. Done here, because openssl takes a key only as an argument, and
-# arguments can be read by everybody on the machine.
+# mac key < message: HMAC-SHA256 in base64. The function does not give the key to openssl, because openssl takes
+# a key only as an argument, and everybody on the machine can read arguments.
 mac() {
   local key inner='' outer='' i
   if ((${#1} > 64)); then # A key longer than a block is replaced by its hash.

@@ -20,7 +20,7 @@ export interface BarChartProps {
   wide?: boolean
 }
 
-/** A smaller part would be hard to see. */
+/** The smallest height of a part of a bar, as a share of the chart's height. A smaller part would be hard to see. */
 const SHARE_MIN = 0.015
 /** If there are at most this many bars, they are narrower, because a few wide bars would look like one area. */
 const FEW_BARS_MAX = 8

@@ -42,7 +42,10 @@ interface CredentialsBefore {
   factors: Factors
 }
 
-/** Called before the proof is checked, so that a change in the meantime is noticed. */
+/**
+ * Called before the proof is checked, so that completeStepUp notices if the password or the second factors change during the
+ * check.
+ */
 export async function readCredentials(
   deps: AccountDeps,
   { account }: SessionCaller,

@@ -12,7 +12,7 @@ import type { AssistantDeps } from './deps.ts'
 import { askModel, ModelError } from './model.ts'
 import { quote } from './quote.ts'
 
-/** The closest section must be among this many best results. */
+/** Only this many of the best results are searched for the closest section (see CLOSE_MIN). */
 const CLOSE_HITS_MAX = 3
 const SOURCES_MAX = 3
 /** A section with a far lower score than the best one is about something else. */

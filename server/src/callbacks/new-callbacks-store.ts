@@ -1,18 +1,21 @@
 // With compact storage, a new callback is stored as if its first attempt had been accepted, because nearly all first
-// attempts are. A row in `new_callbacks` marks the callback as pending. Recording the accepted attempt deletes this row
-// (record-store.ts). Before any other change, the callback is stored as pending. Order of locks: the row in `new_callbacks`
-// first, then the callback.
+// attempts are. A row in `new_callbacks` marks the callback as new: it is in fact still pending. When the first attempt is
+// accepted, record-store.ts deletes this row. Before anything else changes a new callback, the callback is stored as pending
+// and the row is deleted. Order of locks: the row in `new_callbacks` first, then the callback.
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 
-/** SQL: always true. With this condition the planner does not use the other index of the table. */
+/** SQL: always true. With this condition the planner uses the primary key of the table, and not the index new_callbacks_due. */
 const BY_KEY = 'n.mode::varchar is not null'
 
-/** SQL: the callback with this alias is new. It is stored as delivered. */
+/** SQL: true if the callback with this alias is new, so that it is stored as delivered but is still pending. */
 export const isNew = (alias: string) =>
   `exists (select from new_callbacks n where n.project_id = ${alias}.project_id and n.id = ${alias}.id and ${BY_KEY} offset 0)`
 
-/** SQL: joins the place (`at`) of each callback's row in `new_callbacks`. A deletion by place cannot scan the table. */
+/**
+ * SQL: joins the row in `new_callbacks` of each callback. The column `at` is the row's place in the table (its ctid). A
+ * statement that deletes rows by their place never scans the table.
+ */
 export const joinNew = (alias: string) => `cross join lateral (select n.ctid as at from new_callbacks n
      where n.project_id = ${alias}.project_id and n.id = ${alias}.id and ${BY_KEY} offset 0) as n`
 
@@ -41,7 +44,7 @@ export const insertNew = (added: string) => `insert into new_callbacks (project_
      select project_id, id, mode from ${added} where attempts = 1`
 export const ADDED = 'project_id, id, mode, attempts'
 
-/** SQL. `found` selects project_id and id. */
+/** SQL: stores the new callbacks among the found ones as pending. `found` is a query that selects project_id and id. */
 const toStorePending = (found: string) => `with found as materialized (${found}),
    gone as (${deleteNew('found')} returning project_id, id)
    update callbacks c set status = 'pending', attempts = 0, last_outcome = null
@@ -53,7 +56,7 @@ const STORE_PENDING = statement(
   toStorePending('select $1::text as project_id, unnest($2::text[]) as id'),
 )
 
-/** Callbacks that are not new do not change. */
+/** Changes only the callbacks that are new. */
 export async function storePending(db: Queryable, projectId: string, ids: readonly string[]): Promise<void> {
   await db.query(STORE_PENDING, [projectId, ids])
 }
@@ -83,8 +86,8 @@ const STORE_OLD_PENDING = statement(
 )
 
 /**
- * Old callbacks of failing lanes can be given up only if they are stored as pending. Stores at most one batch, and returns
- * how many callbacks changed.
+ * Stores new callbacks of failing lanes as pending if they are older than `days`. They can be given up only in this form.
+ * Changes at most one batch, and returns how many callbacks it changed.
  */
 export async function storeOldPending(db: Queryable, days: number): Promise<number> {
   return (await db.query(STORE_OLD_PENDING, [days])).length
@@ -125,7 +128,10 @@ const FILL_TIMES = statement(
    order by project_id desc, id desc limit 1`,
 )
 
-/** Stores missing delivery times for earlier releases. Returns the last callback of the batch; null after the last batch. */
+/**
+ * Stores the missing delivery times in one batch of callbacks, because earlier releases do not compute them. Returns the last
+ * callback of the batch. Null: there was no callback after `after`.
+ */
 export async function fillDeliveryTimes(db: Queryable, after: WalkPlace | null): Promise<WalkPlace | null> {
   const [last] = await db.query<WalkPlace>(FILL_TIMES, [after?.projectId ?? '', after?.id ?? ''])
   return last ?? null

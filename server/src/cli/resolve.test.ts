@@ -104,7 +104,7 @@ test('"resolve" finds a payment by its exact id, reference, customId or charge, 
     assert.match(await runResolve(text, 'paid', '--dry-run'), new RegExp(`^Payment ${payment.id}`), text)
 })
 
-test('without a terminal, --seen is required; a code is refused if something was reported after the code was printed', async () => {
+test('without a terminal, --seen is required; its code is refused if the upstream reported something after the code was printed', async () => {
   const payment = await makeLateCharge()
   await assert.rejects(
     runResolve(payment.id, 'unpaid'),

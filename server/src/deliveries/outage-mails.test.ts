@@ -24,7 +24,7 @@ test('an outage is reported after two minutes in one mail, with its cause and th
   await queueCallbacks(db, project.id, 2)
   await fail()
   await fail()
-  assert.deepEqual(await takeMailKinds(), [], 'no mail yet, because the server may only be restarting')
+  assert.deepEqual(await takeMailKinds(), [], 'no mail yet: the merchant may only be restarting')
   await letPass('3 minutes')
   const [mail, ...more] = await takeMails()
   assert.deepEqual(more, [])
@@ -160,7 +160,7 @@ const WAYS_TO_GIVE_UP: Record<string, () => Promise<unknown>> = {
 }
 
 for (const [way, giveUpNow] of Object.entries(WAYS_TO_GIVE_UP))
-  test(`a callback that is given up ${way} is counted in the next mail, even if the callback was due before the last mail`, async () => {
+  test(`a callback that is given up ${way} is counted in the next mail, even if the callback became due before the previous mail`, async () => {
     await queueCallbacks(db, project.id)
     await letPass('5 days')
     await rows(
@@ -189,7 +189,7 @@ test('processes that poll at the same time send only one mail', async () => {
   assert.equal((await takeMails()).length, 1)
 })
 
-test('in a long outage, a callback that had no attempt for longer than the retry schedule is given up; after a resend it has the whole schedule', async () => {
+test('in a long outage, a callback is given up if it has waited for its first attempt longer than the retry schedule takes; a resend starts the whole schedule', async () => {
   await queueCallbacks(db, project.id, 3)
   await fail()
   const [waiting] = await queueCallbacks(db, project.id)

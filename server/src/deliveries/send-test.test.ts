@@ -170,7 +170,7 @@ test('a test callback for listeners fails if no listener is connected, and its c
   assert.equal(merchant.received.length, 0)
 })
 
-test('a test callback with empty data has no data, as in a pay link', async () => {
+test('empty data in a test callback counts as no data, as in a pay link', async () => {
   const response = await owner.post(`${base}/test-callbacks`, { status: 'success', amount: '1', data: '' })
   assert.equal(response.json<{ callback: CallbackView }>().callback.data, null)
   assert.equal('data' in merchant.received[0]!.body, false)

@@ -1,4 +1,4 @@
-// Triggers maintain the sums of a payment's refunds and disputes.
+// Reads payments with the sums of their refunds and disputes, and finds the payment of a charge. Triggers maintain the sums.
 import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { Payment } from './payment.ts'
@@ -56,7 +56,7 @@ export async function lockRefundedPayment(
 }
 
 // A second charge, or a charge that was reported after its payment had ended unpaid, is stored only in
-// upstream_reports. Reports about another payment and reports without a success are skipped.
+// upstream_reports. There, the query uses only reports that name the payment itself (`saidId`) and a success (`said`).
 const FIND_BY_CHARGE = statement(
   'payments.find_by_charge',
   `(select ${COLUMNS}, 1 as rank from transactions where upstream_ref = $1 and upstream_ref is not null and backend = $2 limit 1)

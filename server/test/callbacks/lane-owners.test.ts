@@ -1,5 +1,5 @@
 // Each lane (the callbacks of one project in one mode) is served by one process at a time. The tests kill, pause, add
-// and stop processes. `npm run prove` also checks the times below.
+// and stop processes. Only `npm run prove` also checks the time limits (the constants `…_WITHIN_MS`).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { TestContext } from 'node:test'
@@ -17,8 +17,9 @@ import { countArrivals, startFleet, untilAllDelivered } from './fleet.ts'
 
 const MERCHANTS = 12
 /**
- * A hash chooses the preferred process of each lane. With this many merchants, each of three processes is preferred for some
- * lane. With 12 merchants, the third process would be preferred for no lane in 1 of 130 cases.
+ * How many merchants the test with three processes has. A hash chooses the preferred process of each lane. With this many
+ * merchants, each process is the preferred one of at least one lane. With 12 merchants, in 1 of 130 runs no lane would prefer
+ * the third process.
  */
 const MERCHANTS_OF_THREE = 30
 
@@ -41,7 +42,7 @@ async function startTrial(
 ) {
   const queuedMs = new Map<string, number>()
   const arrivedMs = new Map<string, number[]>()
-  // The merchant is slow enough that callbacks are in flight whenever a process changes.
+  // The merchant responds slowly, so that callbacks are in flight whenever a process is killed, paused, started or stopped.
   const merchant = await startMerchant((response, { id }) => {
     arrivedMs.set(id, [...(arrivedMs.get(id) ?? []), performance.now()])
     setTimeout(() => response.writeHead(200).end('ok'), 15)

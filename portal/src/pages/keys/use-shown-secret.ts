@@ -12,7 +12,7 @@ export interface ShownSecret {
 export function useShownSecret(): ShownSecret {
   const [value, setValue] = useState<string | null>(null)
   const hide = useCallback(() => setValue(null), [])
-  // A secret that arrives while the tab is hidden is not shown, because no event would hide it.
+  // A secret that arrives while the tab is hidden is not shown, because the event that would hide it has already happened.
   const show = useCallback(
     (secret: string) => setValue(document.visibilityState === 'hidden' ? null : secret),
     [],

@@ -32,7 +32,7 @@ export function toProjectActionFacts(
   return { ...toActionFacts(locale, mail), project: mail.project, by: mail.by }
 }
 
-/** Null for an unknown reason and for `other`, because the mail then names no reason. */
+/** The reason that the mail names. Null for an unknown reason and for `other`: the mail then names no reason. */
 function findReason(locale: Locale, code: string | null): string | null {
   const { other: _, ...reasons } = catalogue(locale).portal.payments.dispute.reasons
   return Object.entries(reasons).find(([name]) => name === code)?.[1] ?? null

@@ -237,7 +237,7 @@ test('the database allows customId and data of an ended payment to be erased, bu
   )
 })
 
-test('without PAYMENT_DATA_RETENTION_DAYS nothing is marked, erased or looked up by its hash', async () => {
+test('without PAYMENT_DATA_RETENTION_DAYS no hash is stored, nothing is erased, and no order is looked up by a hash', async () => {
   const plain = await startPayments()
   await payLongAgo(plain.deps, newOrder(plain.projectId, newTexts()), 4_000)
   assert.equal(await eraseOnce(plain.deps), false)
