@@ -59,7 +59,7 @@ function findProgram(name: string): string | null {
   return searched.map((dir) => path.join(dir, name)).find(isExecutable) ?? null
 }
 
-/** The newest version that has a server. If only a client package is installed, there is no server. */
+/** The directory of the newest installed PostgreSQL server. A version that has only the client is skipped. */
 function findPostgresDir(): string | null {
   const versions = existsSync(POSTGRES_ROOT) ? readdirSync(POSTGRES_ROOT) : []
   const dirs = versions

@@ -16,7 +16,10 @@ export async function prepareCluster(dir: string): Promise<string> {
   return paths.cluster
 }
 
-/** A test that runs without the test runner has no prepared cluster, so its database creates a cluster. */
+/**
+ * Does nothing if there is no prepared cluster, as in a test that runs without the test runner. The test's database then
+ * creates a cluster.
+ */
 export async function copyCluster(
   dir: string,
   from = process.env['PAZAR_TEST_CLUSTER_FILES'],

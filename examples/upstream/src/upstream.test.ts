@@ -280,7 +280,7 @@ test('when the upstream starts again, it finishes payments that were in progress
   assert.equal((await call('find', id)).body['status'], 'succeeded')
 })
 
-test('a refund of 4009 that is refused because it exceeds the charge stays refused', async (t) => {
+test('a refused refund does not change later, even if its amount is 4009, which makes the money of a successful refund come back', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const paymentId = randomUUID()
   await call('create', paymentId)
@@ -292,7 +292,7 @@ test('a refund of 4009 that is refused because it exceeds the charge stays refus
 })
 
 test('when the upstream starts again, it finishes the refunds and disputes that were in progress', async (t) => {
-  // The timers of the process that stops never run.
+  // The timers of the earlier upstream never run, as if its process had stopped.
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const since = new Date().toISOString()
   const paymentId = randomUUID()
@@ -303,7 +303,7 @@ test('when the upstream starts again, it finishes the refunds and disputes that 
   assert.equal((await callRefund('refund', slow))['status'], 'processing')
   assert.equal((await callRefund('refund', returned))['status'], 'succeeded')
   assert.equal((await callRefund('refund', plain))['status'], 'succeeded')
-  // A refund that is made at the bank follows no script.
+  // A refund that is made at the bank succeeds, whatever its amount.
   const body = new URLSearchParams({ amount: '4009' })
   const atBank = await fetch(`${url}/bank/${paymentId}/refunds`, { method: 'POST', body })
   const { id: bankId } = (await atBank.json()) as { id: string }
@@ -405,7 +405,7 @@ test('payments are listed page by page, and a payment that was charged twice is 
   assert.deepEqual(await list('payments', '2100-01-01T00:00:00Z'), { items: [], next: null })
 })
 
-test('a list is refused without its own signature, without a valid time, or with an invalid cursor', async () => {
+test('a list is refused with the signature of another list, without a valid time, or with an invalid cursor', async () => {
   const getStatus = async (path: string, id: string) => {
     const headers = signWebhook({ id, timestampSec: nowSec(), body: '', secret: SECRET })
     return (await fetch(url + path, { headers })).status

@@ -21,7 +21,7 @@ const NAMES_MAX = 10
 const TIP_WIDTH = 176
 const TIP_GAP = 8
 
-/** The box is half a line taller at both ends, so that each label is centred on its gridline. */
+/** The labels extend half a line above and below the chart, so that each label is centred on its gridline. */
 export function AxisNames({ names }: { names: readonly string[] }) {
   return (
     <div

@@ -11,7 +11,7 @@ export interface DialogProps {
   onClose: () => void
   children: ReactNode
   drawer?: boolean
-  /** For something that cannot be shown again. */
+  /** For a dialog whose content cannot be shown again. */
   ignoresOutsideClicks?: boolean
 }
 

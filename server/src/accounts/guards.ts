@@ -22,7 +22,10 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The scope that an API token needs on this route. A route without this setting accepts no API tokens. */
     token?: TokenScope
-    /** If absent, a step-up with a recovery code is not enough. */
+    /**
+     * Which step-ups the route refuses. Absent: a step-up with a recovery code. 'waits after recovery': also every step-up
+     * within RECOVERY_WAIT_HOURS after a recovery (`recovery-wait.ts`).
+     */
     stepUp?: 'recovery code is enough' | 'waits after recovery'
     /** The rate limit of the route, counted per account. The default is PORTAL. */
     limit?: Extract<RateLimitName, 'EVENTS' | 'TRANSACTION_GET'>

@@ -138,8 +138,8 @@ const NEED_PASSWORD = statement(
 )
 
 /**
- * Called after a password reset. From then on, each existing passkey needs the password once (`markPasswordGiven`).
- * Passkeys that are added later do not.
+ * Called after a password reset. From then on, a sign-in with an existing passkey needs the password too, until the
+ * passkey was used with the password once (`markPasswordGiven`). A passkey that is added later does not need the password.
  */
 export async function requirePasswordWithPasskeys(tx: Tx, accountId: AccountId): Promise<void> {
   await tx.query(NEED_PASSWORD, [accountId])

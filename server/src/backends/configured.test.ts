@@ -8,7 +8,7 @@ import { createBackends } from './configured.ts'
 
 const { deps, config } = await startTestService()
 
-test('a payment is sent even if the use of its account cannot be recorded, and the next payment records the use', async () => {
+test('a payment is sent even if the use of the upstream account cannot be recorded, and the next payment records the use', async () => {
   let refused = 0
   const db: typeof deps.db = {
     ...deps.db,

@@ -1,5 +1,5 @@
 // Checks which lanes get slots over many fetches. A lane is one project in one mode, and a slot is one request in flight.
-// The rules and lists of a process are the real ones, but there is no database.
+// The tests use the real rules of a process and its real lists in memory, but no database.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
@@ -91,7 +91,7 @@ const isCrowd = ({ projectId }: Lane) => projectId.startsWith('crowd')
 
 const NUM_RUNS = runShare === 'prove' ? 25 : 10
 
-/** A crowd is a group of lanes that want more slots than they can get. `others`: the number of further lanes. */
+/** A crowd is a group of lanes that want more slots than they can get. `others`: how many lanes are not in the crowd. */
 const CROWDS: readonly [what: string, crowd: Partial<StoredLane>, isSlow: boolean, others: number][] = [
   ['with more busy lanes than slots', {}, false, 0],
   ['with more test lanes than test slots', { mode: 'test' }, false, 8],

@@ -10,7 +10,7 @@ import { shareSlots } from './scheduler.ts'
 
 export interface PlannedFetch {
   lane: OwnedLane
-  /** The lane's `wakes` when the fetch was planned. */
+  /** How many wake-ups the lane had had when the fetch was planned (`OwnedLane.wakes`). */
   wakes: number
   share: LaneShare
   request: FetchRequest

@@ -51,7 +51,7 @@ for (const kind of ['with customId', 'without customId']) {
         assert.ok(page.text.includes(toReference(id)))
         assert.doesNotMatch(page.text, NOT_CHARGED)
       }
-      // These forms were opened before: those of the declined attempts, and one that was not sent yet.
+      // The payer opened these forms before the review. The last form was not sent yet; the others led to the attempts.
       for (const page of pages) {
         const pressed = await payer.press(page)
         assert.deepEqual([pressed.status, pressed.location], [303, `http://localhost:3000/pay/${id}`])

@@ -1,5 +1,5 @@
-// The pages of /pay/successful if its URL names no payment that can be shown. After Cancel they say what is certain about
-// money (AbandonedCertainty).
+// The pages at /pay/successful if the URL names no payment that can be shown. If the payer pressed Cancel, the page says
+// what is certain about the money (AbandonedCertainty).
 import type { Notice } from '@pazar/words'
 import { toReference } from '../payments/payment.ts'
 import { noticePage } from './notice-page.ts'

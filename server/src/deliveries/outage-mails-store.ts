@@ -17,7 +17,7 @@ export interface LaneToNotify {
   isOwnerAccountClosed: boolean
   isFailing: boolean
   failingSince: Date | null
-  /** Callbacks given up since the last mail about given-up callbacks. 0 if no such mail is due. */
+  /** How many callbacks were given up since the last mail about given-up callbacks. 0 if no such mail is due. */
   exhausted: number
   /** How many waiting callbacks were delivered, and how many were given up. Null if there is no recovery to report. */
   recovered: { caughtUp: number; givenUp: number } | null
@@ -128,12 +128,15 @@ export async function recordNotification(
   await tx.query(NOTIFIED[kind], [projectId])
 }
 
-/** A lane counts a callback shortly after it was given up, usually milliseconds later. So periods begin this much earlier. */
+/**
+ * A lane counts a callback shortly after it was given up, usually milliseconds later. So `countStillGivenUp` also counts
+ * callbacks that were given up this long before the period.
+ */
 const RECORDED_WITHIN = "interval '1 second'"
 
 /**
- * How many callbacks are read beyond those that were counted. Without a limit, a merchant with a long history of outages
- * could stop the mails of all merchants, because the statement would take too long.
+ * How many more callbacks than `counted` are read (`countStillGivenUp`). Without a limit, a merchant with a long history
+ * of outages could stop the mails of all merchants, because the statement would take too long.
  */
 const READ_MORE_MAX = 1_000
 

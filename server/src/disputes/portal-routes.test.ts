@@ -37,7 +37,7 @@ async function read(query = ''): Promise<OpenDisputesView> {
   return (await owner.get(`${path}${query}`)).json<OpenDisputesView>()
 }
 
-test('disputes that the merchant can still respond to are listed by deadline, in their mode', async () => {
+test('disputes that the merchant can still respond to are listed by deadline, separately for live and test mode', async () => {
   assert.deepEqual(await read(), { count: 0, disputes: [] })
   const inquiry = await dispute('inquiry', 9)
   const open = await dispute('open', 2)

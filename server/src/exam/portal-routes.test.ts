@@ -97,7 +97,7 @@ test('a report shows no half of a surrogate pair where it cuts a response', asyn
   assert.equal(scenarios[0]?.answer, `x${'😀'.repeat(149)}\uFFFD`)
 })
 
-test('if the caller sends the responses, the report names the order that the caller gave, and the call does not count as a run', async () => {
+test('if the caller sends the responses, the report names the order that the caller gave, and the call does not count towards the rate limit', async () => {
   const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_EXAM: '1' })
   const limitedOwner = copyClient(owner, limited.app)
   assert.equal((await limitedOwner.post(`${base}/exam`, { deliver: 'caller' })).status, 200)

@@ -21,7 +21,10 @@ before(() => service.app.listen({ port, host: 'localhost' }))
 const DOCS = ['', ...SLUGS, 'search?q=potpis', 'search?q=webhook', 'no-such-page']
 const PATHS = ['', ...DOCS.map((path) => `/docs/${path}`.replace(/\/$/, ''))]
 
-/** Axe takes most of the time. So `npm test` runs axe on search, an unknown page and the first pages only. */
+/**
+ * Axe takes most of the time. So `npm test` runs axe only from this path to the last one (search, an unknown page) and on
+ * the first pages.
+ */
 const DOCS_AXE_FROM = PATHS.length - 3
 
 async function measureOverflow(page: Page, width: number): Promise<number> {

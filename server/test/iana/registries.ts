@@ -42,7 +42,7 @@ function readRegistry(file: string): Block[] {
   const [head, ...lines] = readFileSync(path.join(import.meta.dirname, file), 'utf8')
     .trim()
     .split('\n')
-  if (head !== 'Address Block,Name,RFC,Globally Reachable') throw new Error(`${file} has other columns.`)
+  if (head !== 'Address Block,Name,RFC,Globally Reachable') throw new Error(`${file} has unexpected columns.`)
   return lines.map((line) => {
     const [cidr = '', name = '', , reachable] = line.split(',')
     return toBlock(cidr, name, reachable === 'True')

@@ -91,7 +91,7 @@ test('if the response is lost while an authenticator app is turned on, the page 
   await user.close()
 })
 
-test('if a second role is chosen while the first is being saved, the roles of both members are saved', async () => {
+test('if a role is chosen for a second member while the role of the first is being saved, both roles are saved', async () => {
   const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUrl })
   const { members } = user.words
   const { request } = user.context

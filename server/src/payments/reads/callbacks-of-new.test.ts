@@ -80,7 +80,7 @@ test('for both stored forms of a callback, readers see whether the callback wait
   }
 })
 
-test('the step "callback" is done once a callback was delivered, however many new callbacks wait', async () => {
+test('in the first steps of a project, "callback" is done once a callback was delivered, however many new callbacks wait', async () => {
   const isDone = async () => (await readFirstSteps(db, projectId)).callback
   assert.equal(await isDone(), false)
   await queueCallbacks(db, projectId, 250)
