@@ -134,7 +134,7 @@ async function deleteAll(
     total += count
     onBatch(count)
     isDone = count < batchSize
-    if (total > 0 && total % PROGRESS_EVERY === 0) console.error(`${table}: ${total} deleted`)
+    if (count > 0 && total % PROGRESS_EVERY === 0) console.error(`${table}: ${total} deleted`)
   }
 }
 
