@@ -63,7 +63,10 @@ async function untilDelivered(database: BenchDatabase): Promise<void> {
   }
 }
 
-/** `created_at` is the start of the transaction that ends the payment, so a delay includes the commit. */
+/**
+ * Returns one delay in milliseconds per callback: from `created_at` to its first arrival at the merchant. `created_at` is
+ * the start of the transaction that ends the payment, so a delay includes the commit.
+ */
 async function readDelays(database: BenchDatabase, sinkUrl: string): Promise<number[]> {
   const arrivals = (await (await fetch(`${sinkUrl}/arrivals`)).json()) as Record<string, number[]>
   const { rows } = await database.sql(

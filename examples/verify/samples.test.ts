@@ -50,7 +50,10 @@ const baseUrl = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
 const worker = startDeliveryWorker(deps)
 const shop = await addPayProject(deps, { apiUrl: merchant.url })
 
-/** The result as in the table: `ok`, `ok paid` or the reason of a refusal. After an unexpected exit: its code and output. */
+/**
+ * Returns the result as the tables of vectors.ts write it: `ok`, `ok paid` or the reason of a refusal. After an unexpected
+ * exit, returns the exit code and the output.
+ */
 function toResultText({ output, code }: RunResult, transactionId: string): string {
   const known = output.replace(`ok ${transactionId}\n`, 'ok\n')
   if (code === 0) return known.trim().replace('\norder ', ' ')
@@ -103,7 +106,10 @@ test('the SDK gives the expected result for every callback of the table', async 
 
 for (const { language, reason } of missing) test(`${language}: the samples`, { skip: reason })
 
-/** Starting a program takes long, so only `npm run prove` runs every case in every language. */
+/**
+ * Returns one of the cases: languages take turns. In `npm run prove`, returns all cases. Each case starts a program, which
+ * takes long.
+ */
 function takeTurns<T>(all: readonly T[], language: number): readonly T[] {
   return runShare === 'prove' ? all : [all[language % all.length]!]
 }

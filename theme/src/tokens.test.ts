@@ -111,7 +111,7 @@ test('the variables have at most 800 bytes in gzip', () => {
   assert.doesNotMatch(css, /<|\n/)
 })
 
-test('the short form has every colour of both themes', () => {
+test('the short form (systemCssVariables) has every colour of both themes', () => {
   const css = systemCssVariables()
   for (const theme of THEMES) {
     for (const [name, value] of Object.entries(colours[theme])) {

@@ -41,7 +41,7 @@ for (const zone of ZONES) {
       const startMs = toHourStartMs(ms, zone)
       assert.ok(startMs <= ms && ms - startMs < 3_600_000)
       assert.equal(startMs % QUARTER_MS, 0)
-      // After a change of half an hour, the start that is found for the current hour can be at half past.
+      // Lord Howe changes its clocks by half an hour. In the hour of the change, the returned start can be at half past.
       if (zone !== 'Australia/Lord_Howe') assert.equal(Number(formatter.format(startMs)), 0, toIso(ms))
     }
   })

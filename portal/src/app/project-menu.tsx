@@ -12,7 +12,10 @@ import { words } from '../ui/language.ts'
 import { useMode } from '../parts/mode.ts'
 import { listPages, MENU_GROUPS, toProjectLinks } from './menu-pages.ts'
 
-/** Whether the role allows the page at this path. While the role is unknown, a restricted page makes no request. */
+/**
+ * Whether the role allows the page at this path. `unknown`: the project is not loaded yet, and the page needs more than the
+ * right to read. The frame does not show the page yet, so the page makes no request.
+ */
 export function usePageAccess(projectId: string | null, path: string) {
   const { data: project, errorUpdateCount } = useProject(projectId)
   const page = listPages().find(({ to }) => projectId && path.endsWith(to.replace('$id', projectId)))
@@ -142,8 +145,8 @@ export function ProjectSwitch({ projectId }: { projectId: string }) {
   const navigate = useNavigate()
   const projectOptions = (data?.projects ?? []).map(({ id, name }) => ({ value: id, label: name }))
   const chosen = projectOptions.find((one) => one.value === projectId)
-  // Without this option for an unknown project, the browser would select the first project, and the user could not
-  // choose that project.
+  // If the project is not in the list, an added option stands for it. Without this option, the browser would show the
+  // first project as selected, and the user could not choose the first project.
   const options = chosen
     ? projectOptions
     : [{ value: projectId, label: words().account.tokens.form.chooseProject }, ...projectOptions]

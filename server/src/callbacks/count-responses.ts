@@ -1,4 +1,4 @@
-// Counts how quickly merchants accept callbacks, by lane (one project in one mode), hour and step (a range of response
+// Counts the callbacks that merchants accept, by lane (one project in one mode), hour and step (a range of response
 // times). The counts are written every few seconds. A killed process loses the counts of the last seconds.
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'

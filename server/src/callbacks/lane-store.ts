@@ -10,7 +10,7 @@ import { OVERDUE_SEC, PROCESS_LEASE_SEC } from './lane-owner.ts'
 import type { Lane } from './lanes.ts'
 
 const LEASE = `interval '${PROCESS_LEASE_SEC} seconds'`
-/** A lease that ends later than this was written before the database's clock was turned back. */
+/** A lease that still lasts longer than this was written before the database's clock was turned back. */
 const LEASE_MAX = `interval '${2 * PROCESS_LEASE_SEC} seconds'`
 
 const BEAT = statement(
@@ -126,7 +126,7 @@ export async function findOwnedLanes(db: Queryable, processId: string): Promise<
   return (await db.query<LaneRow>(OWNED, [processId])).map(toLane)
 }
 
-/** One statement visits at most this many lanes, besides the named ones. The next statement continues after the last lane. */
+/** One run of `lanes.take` visits this many lanes at most, besides lanes named by wake-ups. The next run continues from there. */
 export const LANES_MAX = 128
 
 const IS_FREE = `(l.owner is null or l.owner = any ($4::uuid[])
@@ -136,9 +136,9 @@ const OVERDUE = `now() - interval '${OVERDUE_SEC} seconds'`
 
 /**
  * SQL: finds the next lane, after the given lane, in which a callback waits. The first search finds pending callbacks. The
- * other searches find new callbacks. The index of new callbacks begins with the mode, so each mode has its own search.
- * These two searches start after the given project, because otherwise they would read all new callbacks of the given lane.
- * The last search is needed if the given lane is a live lane: it finds the test lane of the same project.
+ * second search finds new callbacks of later projects, one mode at a time, because the index of `new_callbacks` begins with
+ * the mode. It skips the given project, because otherwise it would read all new callbacks of the given lane. The third
+ * search finds new callbacks of the given project's test lane, if the given lane is the live lane.
  */
 const toNextLane = (projectId: string, mode: string) => `select * from (
        (select c.project_id, c.mode, 1 as nth from callbacks c where c.status = 'pending'
@@ -194,11 +194,11 @@ export interface TakenLanes {
 export interface TakeOptions {
   after: Lane | null
   dead: readonly string[]
-  alive: readonly string[]
+  alive: readonly string[] // Includes this process.
   named?: readonly Lane[]
 }
 
-/** Visits the lanes after `after`, and the `named` lanes of a wake-up. `alive` includes this process. */
+/** Visits the lanes after `after` and the lanes `named` by wake-ups, and takes those that are due and have no living owner. */
 export async function takeLanes(
   db: Queryable,
   processId: string,

@@ -132,7 +132,7 @@ export function startDeliveryWorker(
       flights.endRequest(callback)
       freed += 1
       if (freed >= FREED_BATCH) onEnoughFreed?.()
-      // While too many outcomes wait, a step would fetch nothing. Then `onRecorded` wakes the loop.
+      // While too many outcomes wait, a step would fetch nothing. `onRecorded` wakes the loop when they are recorded.
       if (hasMore && !isRecorderFull()) loop.wake()
       if (flights.countOpen() === 0) onAllEnded?.()
     }

@@ -29,8 +29,8 @@ const toTimeAgo = (ms: number) => new Date(deps.clock.nowMs() - ms).toISOString(
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 /**
- * The restored database has no payments. So the upstream's list must be read from ten minutes before the first start of
- * the service.
+ * When the command must begin to read the upstream's list: ten minutes before the newest payment or refund of the backup.
+ * This backup has neither, so the time is ten minutes before the first start of the service.
  */
 const sinceFirstStart = new Date((await readFirstStart(db)).getTime() - 10 * MINUTE_MS)
   .toISOString()
@@ -163,7 +163,7 @@ test('an upstream without lists keeps payments stopped with exit code 1, unless 
   assert.equal(toPrinted(await incidents.run(deps, ['list'])).text, 'None.')
 })
 
-test('if an upstream opened payments but is not configured for the command, payments stay stopped without --accept-unlisted', async () => {
+test('if payments were opened at an upstream that is not configured for the command, payments stay stopped unless --accept-unlisted is given', async () => {
   await restoreBackup()
   const url = 'https://upstream.example.me'
   await registerAccount(db, 'http', url)

@@ -10,7 +10,10 @@ const LINE_MAX = 34
 /** A longer word or code in the first column would leave too narrow a column for the text beside it. */
 const CODE_MAX = 17
 
-/** The length of the longest part that is not broken: a word; in the first column, also the code between two backticks. */
+/**
+ * Returns the length of the longest part that stays on one line. A part is a word. In the first column, the code between
+ * two backticks is one part too.
+ */
 function toLongest(cells: readonly (Tokens.TableCell | undefined)[], isFirst: boolean): number {
   const parts = cells.flatMap((cell) => {
     const text = (cell?.text ?? '').replaceAll(/\]\([^)]*\)/g, ']')

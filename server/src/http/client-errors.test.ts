@@ -36,7 +36,7 @@ test('a request that is not complete in time gets a 400', async () => {
   assert.match(await readResponse('GET / HTTP/1.1\r\nho'), /^HTTP\/1\.1 400 Bad Request\r\n/)
 })
 
-test('bytes that are not HTTP get a problem with the usual headers, and the connection is closed', async () => {
+test('bytes that are not HTTP get an error response with the usual headers, and the connection is closed', async () => {
   const [head = '', body = ''] = (await readResponse('hello\r\n', 'HPE_INVALID_METHOD')).split('\r\n\r\n')
   assert.match(head, /^HTTP\/1\.1 400 /)
   assert.match(head, /^connection: close$/m)

@@ -116,8 +116,8 @@ async function reconcileUpstream(deps: PaymentDeps, backend: string, nowMs?: num
 }
 
 export async function refreshPayment(deps: PaymentDeps, payment: Payment): Promise<Payment> {
-  // After a restore, the payment is not looked up, for the reason in reconcileOnce. The restore may also have lost what the
-  // adapter had stored about this payment.
+  // After a restore, a lookup could end this payment as failed, although a payment that is missing here may have paid the
+  // order. The restore may also have lost what the adapter had stored about this payment.
   if (deps.restoreGate.isClosed()) return payment
   let found: Report | null
   try {
@@ -138,7 +138,7 @@ export async function abandonBankStep(
   payment: Payment,
 ): Promise<{ payment: Payment; mayStartOver: boolean }> {
   const isAtBank = payment.state === 'requires_action'
-  // A lookup of an overdue payment also closes the bank's page, unless the payer has finished there.
+  // The lookup treats the payment as overdue, so it also closes the bank's page, unless the payer has finished there.
   const current = isAtBank
     ? await recordReport(deps, payment, await lookUp(deps, payment, 'overdue'))
     : payment

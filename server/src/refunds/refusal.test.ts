@@ -24,7 +24,7 @@ test('without an amount, everything that can still be refunded is refunded', () 
   assert.equal(requireAmount(PAID, NONE, 1_000n, MONEY), 1_000n)
 })
 
-test('a refund above the amount that is left is refused, and the error names this amount', () => {
+test('a refund of more than what is left is refused, and the error names what is left', () => {
   const sums = { refunded: 400n, processing: 100n, disputed: 0n }
   assert.deepEqual(
     refusalOf(() => requireAmount(PAID, sums, 501n, MONEY)),

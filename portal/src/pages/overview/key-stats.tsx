@@ -31,7 +31,7 @@ function KeyStat({ name, value, more, wide = false }: KeyStatProps) {
   return (
     <div
       className={classNames(
-        // The whole list shares the rows, so that the cards stay aligned when a name takes two lines.
+        // The cards share the rows of the list, so that they stay aligned when a name takes two lines.
         'row-span-3 grid grid-rows-subgrid gap-1 rounded-card border border-line bg-raised p-4',
         wide && 'max-sm:col-span-2',
       )}

@@ -16,7 +16,7 @@ for (const [caseName, lock] of [
   ['a change of the project', requireProjectForChange],
   ['a request that needs the project unchanged', requireProjectUntilCommit],
 ] as const)
-  test(`${caseName} that has begun ends before a deletion of the project, without a deadlock`, async () => {
+  test(`a deletion of the project waits for the end of ${caseName}, without a deadlock`, async () => {
     const { id } = await ownerWithProject()
     const [row] = await rows<{ owner_id: AccountId }>(db, 'select owner_id from projects where id = $1', [id])
     const ownerId = row!.owner_id

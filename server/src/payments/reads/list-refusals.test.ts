@@ -49,7 +49,7 @@ test('the list requires a session', async () => {
   }
 })
 
-test('if a page number is out of range, the error message names the limit of the list', async () => {
+test('if a page number is out of range, the error message names the lowest or highest allowed page', async () => {
   for (const [page, message] of [
     [1e308, 'Enter 10,000 or less.'],
     [-1e308, 'Enter 1 or more.'],

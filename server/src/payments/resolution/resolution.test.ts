@@ -11,7 +11,7 @@ const kindOf = (facts: Partial<Facts>, as: 'paid' | 'unpaid', isForced = false, 
     isForced,
   }).kind
 
-test('a payment needs a review or an open incident to be resolved; a forced decision can resolve an ended unpaid payment as paid without either', () => {
+test('a payment in review or with an open incident can be resolved; with force, every ended unpaid payment can be resolved as paid', () => {
   assert.equal(kindOf({}, 'paid'), 'not_in_review')
   assert.equal(kindOf({ needsReview: true }, 'paid'), 'resolve')
   assert.equal(kindOf({}, 'paid', false, true), 'resolve')

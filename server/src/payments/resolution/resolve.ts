@@ -69,7 +69,7 @@ export async function planResolution(
   const payment = await findPayment(deps.db, id)
   if (!payment) throw new ServiceError('not_found')
   const open = await listOpenIncidentsOf(deps.db, id)
-  // Perhaps only this process lacks the settings. An incident of the service shows that the service lacks them too.
+  // This process may lack settings that the service has. An incident `upstream_missing` shows that the service lacks them.
   const isUnreachable = !isFinal(payment.state) && findBackend(deps.backends, payment) === null
   if (isUnreachable && !open.some(({ kind }) => kind === 'upstream_missing'))
     return { kind: 'not_configured', payment, setting: findMissingSetting(deps.backends, payment.backend) }
@@ -139,8 +139,9 @@ async function judgeEnd(
 }
 
 /**
- * Looks up an open payment. If it is to be resolved as unpaid, also cancels it upstream, unless the upstream reports
- * its end. A payment that an operator ended is looked up before it is resolved as paid. Null: there was no lookup.
+ * Looks up an open payment. For a decision as unpaid, also cancels the payment upstream, unless the upstream reports its
+ * end or gives no usable response. For a decision as paid, a payment that an operator ended is looked up too. Null: there
+ * was no lookup.
  */
 async function checkUpstream(
   deps: PaymentDeps,
