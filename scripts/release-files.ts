@@ -16,7 +16,7 @@ const EXCLUDED_FILES = [
   /^scripts\/(?!preload\.cjs$)/,
 ]
 const BUILT_FOLDERS = ['portal/dist', 'packages-dist']
-/** Operators need only these npm scripts. Most others need files or packages that a release does not have. */
+/** Operators need only these npm scripts. Most other scripts need files or packages that a release does not have. */
 const SCRIPTS = ['start', 'pazar']
 
 interface Package {
@@ -52,7 +52,10 @@ function selectScripts(scripts: Record<string, string>): Record<string, string> 
   return Object.fromEntries(Object.entries(scripts).filter(([name]) => SCRIPTS.includes(name)))
 }
 
-/** These files get the version of the release. `package.json` loses its install script, so the lock file announces none. */
+/**
+ * These files get the version of the release. `package.json` loses its install script, so the lock file no longer says that
+ * there is one.
+ */
 const EDITS: Readonly<Record<string, (json: Package, version: string) => Package>> = {
   'package.json': (json, version) => ({ ...json, version, scripts: selectScripts(json.scripts ?? {}) }),
   'server/package.json': (json, version) => ({ ...json, version }),

@@ -1,4 +1,4 @@
-// /portal/api/projects/{id}/members and invitations.
+// Bodies and answers of the /portal/api routes for the members of a project, invitations and transfers.
 import { z } from 'zod'
 import { email } from './accounts.ts'
 import { MAIL_TOPICS, MEMBER_ROLES, ROLES } from './permissions.ts'
@@ -9,7 +9,10 @@ const mailTopic = z.enum(MAIL_TOPICS)
 
 export const inviteBody = z.strictObject({ email, role: memberRole })
 export const memberBody = z.strictObject({ email })
-/** `state` limits the change to a member (`active`) or an invitation (`invited`). */
+/**
+ * `state` is what the caller's list showed for the address: a member (`active`) or an invitation (`invited`). If that has
+ * changed since, the request is refused.
+ */
 export const removeMemberBody = z.strictObject({ email, state: z.enum(['active', 'invited']).optional() })
 export const memberRoleBody = removeMemberBody.extend({ role: memberRole })
 export const memberMailsBody = z.strictObject({ mails: z.array(mailTopic).max(MAIL_TOPICS.length) })
@@ -48,7 +51,7 @@ export const memberList = z.object({
       state: z.enum(['active', 'invited']),
       since: time,
       mails: z.array(mailTopic),
-      /** Whether the person has seen the current live secret or the prepared one. */
+      /** Whether the person has seen the current live secret, or the secret that is prepared to replace it. */
       knowsSecret: z.boolean(),
     }),
   ),

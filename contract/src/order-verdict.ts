@@ -31,14 +31,14 @@ function toUnpaidVerdict({ state, needsReview = false }: OrderFacts): 'notPaidYe
   return needsReview || state === 'processing' || state === 'requires_action' ? 'notPaidYet' : 'notPaid'
 }
 
-/** Not lost while any dispute is open, because the merchant can still act on the open dispute. */
+/** An order with a lost dispute and an open one does not count as lost yet: the merchant can still act on the open dispute. */
 function isLost(disputes: NonNullable<MoneyBack['disputes']>): boolean {
   return disputes.some(({ state }) => state === 'lost') && disputes.every(({ state }) => state !== 'open')
 }
 
 /**
- * For a paid order, a dispute comes first: while it is open, the merchant has to act. A review comes next: the merchant
- * should wait for its decision.
+ * The verdict on a paid order names a dispute before anything else, because the merchant has to act while the dispute is
+ * open. It names a review before refunds, because the merchant should wait for the decision of the review.
  */
 export function toOrderVerdict(
   order: OrderFacts,

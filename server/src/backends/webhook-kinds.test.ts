@@ -82,7 +82,7 @@ test('stripe: refund.updated and charge.refund.updated report a refund, unless t
   })
 })
 
-test('stripe: a dispute event with another object, an unknown status or an amount of zero is unusable', () => {
+test('stripe: a dispute event is unusable if its object is not a dispute, its status is unknown or its amount is zero', () => {
   const dispute = {
     ...{ object: 'dispute', id: 'du_1', amount: 700, currency: 'eur', payment_intent: 'pi_1' },
     status: 'needs_response',

@@ -15,7 +15,10 @@ import { changeCallbacks } from '../../test/stored-forms.ts'
 
 const { db, projectId, newId, add, statusOf, toSuccess } = await startTwoProjects()
 
-/** No other callback of the payment may have this `revision`. */
+/**
+ * Adds a callback about a refund and one about a dispute, and returns their ids. Each is first inserted as a result with this
+ * `revision`, so no result of the payment may have the same `revision`.
+ */
 async function addEvents(fields: QueuedResult & { revision: number }): Promise<[string, string]> {
   const refund = await add(fields)
   await changeCallbacks(

@@ -97,7 +97,7 @@ CASES.push(
     [0, 2, 2, 2, 2],
   ],
   [
-    'beyond the shares, live lanes come before test lanes',
+    'after each lane got its share, the remaining slots go to live lanes first',
     [newLane(TEST), newLane(HOST)],
     [LANE_SLOTS.test, UNRESERVED_SLOTS - LANE_SLOTS.test],
   ],
@@ -164,7 +164,7 @@ for (const [caseName, open, lane, expected, slow] of LOST) {
     assert.deepEqual(share([lane], slow, [open]), [expected]))
 }
 
-test('a fetch is full if the lane or its host got the maximum number of slots for lanes without a backlog', () => {
+test('a fetch is full if the lane or its host got at least as many slots as FETCH_MAX', () => {
   const isFull = (given: ScheduledLane[]) => shareAll(given).map(({ isFetchFull }) => isFetchFull)
   assert.deepEqual(isFull([newLane({ hasBacklog: false })]), [true])
   assert.deepEqual(isFull(newLanes(3, { ...HOST, hasBacklog: false })), [true, true, true])
@@ -225,7 +225,8 @@ test('for any lanes, no limit is exceeded, and no lane within its share is left 
 })
 
 test('for any lanes, test lanes never use a slot that a live lane could use within its share', () => {
-  // With so many slots in use, no lane exceeds its share. With so few lanes, the slots suffice for all.
+  // All slots that are not reserved are in use, so no lane exceeds its share. There are at most 12 lanes, so the reserved
+  // slots suffice for the shares of all.
   const inUse: OpenRequests = { mode: 'live', host: 'busy', count: UNRESERVED_SLOTS }
   fc.assert(
     fc.property(fc.array(anyLane, { maxLength: 12 }), fc.subarray(['a', 'b', 'c']), (fields, slow) => {

@@ -40,8 +40,8 @@ const PRESS_NOTICES: Partial<Record<ErrorCode, NoticeName>> = {
 }
 
 /**
- * Used if the request for a payment's page is refused. For most other errors, the page says that the payment is not
- * affected.
+ * Used if the request for a payment's page is refused. For an error code that is not in this list, the page says that the
+ * payment is not affected.
  */
 const STATE_NOTICES: Partial<Record<ErrorCode, NoticeName>> = {
   not_found: 'paymentUnknown',

@@ -54,7 +54,7 @@ async function readMigrationsAnd(...more: [sql: string, kind?: Partial<Migration
   return [...all, ...more.map(([sql, kind], index) => toMigration(all.length + 1 + index, sql, kind))]
 }
 
-test('a migration ignores the timeout and the planner settings that a role needs behind a pooler', async () => {
+test('a migration ignores the statement timeout and the planner settings of its role', async () => {
   const url = new URL(database.url)
   url.searchParams.set('options', '-c statement_timeout=5000 -c enable_seqscan=off')
   const sql = `create table seen as select current_setting('statement_timeout') as timeout, current_setting('enable_seqscan') as scans`

@@ -147,7 +147,7 @@ test('the longest data has exactly the maximum number of bytes', () => {
   assert.ok(makeLongData().isWellFormed())
 })
 
-test('two exams begin with different orders', () => {
+test('the first requests of two exams have different order IDs', () => {
   const secondExam = buildRequests({ nowMs: () => NOW_MS }, PROJECT)
   assert.notEqual(secondExam[0]!.order, requests[0]!.order)
 })

@@ -23,7 +23,7 @@ test('an error page offers "Try again" only where that may help', async () => {
   assert.match(payer, /<a class="act second" href="https:\/\/help\.example\.me\/">/)
 })
 
-test('no link of an error page leads to a host that the URL names', async () => {
+test('if the path of the requested URL starts like the address of a host, no link of the error page leads to that host', async () => {
   for (const url of ['//evil.example/x', '/\\evil.example', '//evil.example/?lang=en', '///evil.example']) {
     const { body } = await app.inject({ url, headers: { accept: 'text/html' } })
     assert.match(body, /<h1>/, url)

@@ -56,5 +56,5 @@ export const MARK: Html = trustedMarkup(
 export const ICON_LINKS: Html = trustedMarkup(
   '<link rel="icon" href="/icon.svg" type="image/svg+xml"><link rel="apple-touch-icon" href="/apple-touch-icon.png">',
 )
-/** For the head of a page. The page's policy must allow the manifest (`hasManifest`). */
+/** For the head of a page. The page's content security policy must allow the manifest (`hasManifest`). */
 export const MANIFEST_LINK: Html = trustedMarkup(`<link rel="manifest" href="${MANIFEST_PATH}">`)

@@ -32,7 +32,7 @@ const FILE_SEARCH_LIMITS = {
 /** Two releases have fewer files than this. A full cache is cleared. */
 const CACHED_FILES_MAX = 500
 
-/** For an unknown URL below these paths, a visitor gets the portal, which asks them to sign in. */
+/** A person without a session who opens an unknown URL below these paths gets the portal, which asks them to sign in. */
 const PORTAL_PATH = /^(?:projects|account)(?:\/|$)/
 
 function requireBuild(build: PortalBuild | null): PortalBuild {
@@ -68,8 +68,8 @@ export function registerPortalRoutes(app: Http, deps: PortalDeps, guards: Guards
   })
 
   /**
-   * Needed by pages that were opened before a deploy, or that came from a process of the other release during the
-   * deploy.
+   * A page needs the files of another release if it was opened before a deploy, or if, during the deploy, it came from a
+   * process of the other release.
    */
   async function findFileOfOtherRelease(name: string): Promise<Asset | null> {
     const type = toAssetType(name)
@@ -99,7 +99,7 @@ export function registerPortalRoutes(app: Http, deps: PortalDeps, guards: Guards
       reply.header('cache-control', 'no-store')
       return reply.redirect(`/${locale}/sign-in?next=${encodeURIComponent(req.url)}`)
     }
-    // A visitor gets the error page of the site, which leads to the docs and the home page and needs no script.
+    // The error page of the site has links to the docs and the home page, and needs no script.
     if (kind === 'unknown' && !caller && !PORTAL_PATH.test(page)) throw new ServiceError('not_found')
     const account = caller ? toAccountView(caller.account) : null
     const { config, allowHosts } = deps

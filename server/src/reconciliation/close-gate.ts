@@ -29,7 +29,7 @@ export interface GateCause {
   reason: 'restored' | 'upstream_ahead' | 'write_lost'
   /** From this time on, the upstream may know more than we do. Absent or null: findKnownUntil finds the time. */
   since?: Date | null
-  /** The value of RESTORED_FROM, or the name of an embedded restore. Each value closes the gate once. */
+  /** The value of RESTORED_FROM, or the name of a restore of the embedded database. Each value closes the gate once. */
   restoredFrom?: string
 }
 
@@ -107,8 +107,8 @@ export async function openGate(deps: PaymentDeps, closedAt: Date): Promise<boole
 }
 
 /**
- * Each value of RESTORED_FROM and each restore of the embedded database closes the gate once. After an embedded
- * restore, the restore command may have ended before it closed the gate.
+ * Each value of RESTORED_FROM and each restore of the embedded database closes the gate once. The command that restores the
+ * embedded database closes the gate itself, but it may have been interrupted before that.
  */
 export async function applyRestoredFrom(deps: PaymentDeps): Promise<void> {
   const { restoredFrom, databaseUrl, dataDir } = deps.config

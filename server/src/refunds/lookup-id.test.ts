@@ -1,4 +1,5 @@
-// An http upstream finds a refund only under the `id` of its reports. It need not know its own `refundRef`.
+// To look up a refund at an http upstream, Pazar must send the `id` from the upstream's reports of the refund. The upstream
+// need not find refunds by `refundRef`.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { once } from 'node:events'
@@ -95,7 +96,7 @@ const REFS: [caseName: string, atSuccess: string | undefined, atReturn: string |
   ['without a refundRef', undefined, undefined],
 ]
 for (const [caseName, atSuccess, atReturn] of REFS)
-  test(`our refund that failed, succeeded late and was returned counts as refunded and then as not refunded, ${caseName}`, async () => {
+  test(`if our refund failed, succeeded late and was returned, its amount counts as refunded only until the return, ${caseName}`, async () => {
     const payment = await pay()
     const { id } = await reserveRefund(deps, payment, 500n)
     const wire = { id, paymentId: payment.id, amount: '500' }
@@ -125,7 +126,7 @@ test('a late success that is reported with and without a refundRef at the same t
   assert.equal(await refundedOf(payment), 500n)
 })
 
-test('a late success that an earlier release recorded under its refundRef can still be returned', async () => {
+test('if an earlier release recorded the late success of a refund under its refundRef, a return of the refund is still recorded', async () => {
   const payment = await pay()
   const { id } = await reserveRefund(deps, payment, 500n)
   const wire = { id, paymentId: payment.id, amount: '500', refundRef: 'rf_late' }
@@ -151,7 +152,7 @@ test('a refund made at the upstream is looked up under its id, also if its repor
   assert.deepEqual(await statesOf(payment), ['upstream returned', 'upstream returned'])
 })
 
-test('a refund of ours that a restore lost, and that the list has without metadata, is looked up under our id', async () => {
+test("if a restore lost a refund of ours, and the upstream's list has the refund without metadata, the refund is looked up under our id", async () => {
   const payment = await pay()
   const id = newUuidV7(deps.clock)
   const wire = { id, paymentId: payment.id, amount: '100', refundRef: 'rf_lost' }

@@ -210,7 +210,7 @@ test('signing out in one tab signs out the other tabs', async () => {
   await user.close()
 })
 
-test('after signing in, a link to another site or to a page outside the portal is not followed', async (t) => {
+test('if `next` leads to another site or to a page outside the portal, the user gets the list of projects after signing in', async (t) => {
   const { user, email } = await openMerchant()
   await user.context.clearCookies()
   const addresses = [

@@ -63,7 +63,7 @@ test('an unknown code and an unknown field are shown as they are', () => {
   ])
 })
 
-test('the start and end of a resent period are shown as times, and a name is always shown as it was typed', () => {
+test('the start and end of the period of a resend are shown as times, and a name is always shown as it was typed', () => {
   const resend = { from: '2026-11-18T23:00:00.000Z', to: '2026-11-19T11:30:00.000Z' }
   assert.deepEqual(
     list(resend).map(({ now }) => now),

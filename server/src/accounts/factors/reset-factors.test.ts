@@ -15,7 +15,7 @@ async function newOwner() {
   return { owner, ...(await addApp(service, owner)) }
 }
 
-/** Moves the due times back, as if this much time had passed. */
+/** Makes all requested removals due earlier by `interval`, as if this much time had passed. */
 const letPass = (interval: string) =>
   rows(deps.db, 'update factor_resets set due_at = due_at - $1::interval', [interval])
 
@@ -126,7 +126,7 @@ test('an operator cancels the requested removal for one account, and the removal
   assert.deepEqual(await listResetMails(withoutFactor), [])
 })
 
-test('a removal fails and is logged if its account was closed meanwhile, and other removals still take effect', async () => {
+test('if an account is closed after the removal of its second factors was requested, this removal fails and is logged, and other removals still take effect', async () => {
   const [closed, other] = [await newOwner(), await newOwner()]
   for (const { owner } of [closed, other]) await requestFactorReset(deps, owner.email)
   await letPass('1 day')

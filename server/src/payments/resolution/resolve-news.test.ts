@@ -77,7 +77,7 @@ test('if a charge is reported after the operator has read the plan, the decision
   }
 })
 
-test('if a charge is reported during the lookup, the decision is refused, but can be made again', async () => {
+test('if a charge is reported while a decision looks up the payment, the decision is refused, but can be made again', async () => {
   const upstream = scriptUpstream(deps)
   const payment = await open()
   await recordReport(deps, payment, toCharge(payment, { status: 'processing', amount: 999n }))
