@@ -35,7 +35,7 @@ const toProject = (id: string, archivedAt: string | null = null) => ({
   archivedAt,
 })
 
-test('the only project that is not archived is used, and several projects are an error', async (t) => {
+test('a command without --project uses the only project that is not archived, and fails if there are several', async (t) => {
   const sent = respond(t, {
     '/list': { projects: [toProject('old', '2026-01-01'), toProject('new')] },
     '/deliveries': { items: [] },
@@ -58,7 +58,11 @@ test('a request has the token and the language, and follows no redirect', async 
   const sent = respond(t, { '/list': { projects: [] } })
   const timeouts = t.mock.method(AbortSignal, 'timeout')
   await runInProcess(['projects', '--lang', 'cnr'], { env })
-  assert.deepEqual(timeouts.mock.calls[0]?.arguments, [30_000], 'a test callback takes less time')
+  assert.deepEqual(
+    timeouts.mock.calls[0]?.arguments,
+    [30_000],
+    'the time limit is longer than the 15 s that a test callback may take',
+  )
   const { init } = sent[0]!
   const headers = new Headers(init.headers)
   assert.deepEqual(

@@ -15,7 +15,7 @@ const url = (description: string) =>
     description,
     examples: ['https://shop.example.com/pazar/callback'],
   })
-const apiUrl = url("Public https, or the project's inbox; where callbacks go")
+const apiUrl = url("Where callbacks go: a public https URL, or the project's inbox")
 const timeZone = z
   .string()
   .max(64)
@@ -24,7 +24,7 @@ const timeZone = z
     examples: ['Europe/Podgorica'],
   })
 const testApiUrl = url(
-  'Public https; where test callbacks go. Without it they go to a connected CLI or to apiUrl',
+  'Where test callbacks go: a public https URL. Without this URL, they go to a connected CLI or to apiUrl',
 )
 
 /** Events are shown and stored in this order. */
@@ -49,7 +49,7 @@ const events = z
 
 export const projectAddBody = z.strictObject({
   name,
-  resultUrl: url('Any http or https page; where payers come back'),
+  resultUrl: url('Where payers come back: any http or https page'),
   apiUrl,
   // Like null, an empty text means no test URL.
   testApiUrl: testApiUrl.nullish().transform((text) => text || (text === undefined ? undefined : null)),
@@ -64,7 +64,7 @@ export const projectAddBody = z.strictObject({
 export const projectUpdateBody = z.strictObject({
   projectId,
   name: name.optional(),
-  resultUrl: url('Public https, or the address already saved; where payers come back').optional(),
+  resultUrl: url('Where payers come back: a public https URL, or the URL that is already saved').optional(),
   apiUrl: apiUrl.optional(),
   testApiUrl: testApiUrl.nullish().transform((text) => text || (text === undefined ? undefined : null)),
   requireSignedLinks: z
@@ -150,7 +150,7 @@ export const projectHistory = z.object({
       at: time,
       action: z.string(),
       actor: z.string(),
-      /** The e-mail of the account that acted. Null if there is none, or if it is closed. */
+      /** The e-mail of the account that acted. Null if no account acted, or if the account is closed or deleted. */
       person: z.string().nullable(),
       changes: z.record(z.string(), z.unknown()),
       money: auditMoney.nullable(),

@@ -52,7 +52,8 @@ export function visibleName(max: number) {
       // The next rules are slow for long texts, so they are skipped if the text is too long.
       .refine((text) => [...text].length <= max, { params: { code: 'too_long', max }, abort: true })
       .refine((text) => !INVISIBLE_PATTERN.test(text), { params: { code: 'invisible_characters' } })
-      // A visible character is required. Some letters look blank, and a combining mark needs a letter to combine with.
+      // At least one character must be visible. Letters that look blank do not count, and neither do combining marks,
+      // which need a letter to combine with.
       .refine((text) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(text.replace(BLANK_PATTERN, '')), {
         params: { code: 'invisible_characters' },
       })
@@ -82,7 +83,10 @@ export const projectId = z.string().regex(/^[a-z][a-z0-9]{1,31}$/)
 export const CALLBACK_ID_PATTERN = /^msg_[0-9a-f]{32}$/
 export const TRANSACTION_ID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-/** Every query accepts `lang`, and a strict schema refuses fields that it does not list. The server reads `lang` elsewhere. */
+/**
+ * The `lang` of a query. Strict schemas list this field, because they refuse fields that they do not list. The server reads
+ * its value in `http/request-locale.ts`.
+ */
 export const queryLang = z.string().optional()
 
 /** A whole number from 1 to `max`, with digits only. `Number` would also accept `1e1`, ` 3 `, `0x3` and `2.0`. */

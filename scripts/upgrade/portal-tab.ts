@@ -1,4 +1,4 @@
-// Finds files of the portal that are not served, for new pages and for pages that are still open in a tab.
+// Finds files of the portal that the service does not serve: files of a new page, or of a page that is still open in a tab.
 const ROUNDS = 4
 
 async function isServed(url: string): Promise<boolean> {
@@ -15,7 +15,10 @@ export async function findMissingFiles(baseUrl: string, names: readonly string[]
   return [...missing]
 }
 
-/** Opens a new page several times, because its files may be requested from a process of another release. */
+/**
+ * Opens a new page several times, because one process may serve the page, and a process of another release may get the
+ * requests for its files.
+ */
 export async function findMissingOfPage(baseUrl: string): Promise<string[]> {
   const missing: string[] = []
   for (let round = 0; round < ROUNDS; round += 1) {

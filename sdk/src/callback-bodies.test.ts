@@ -114,7 +114,8 @@ test('a hash is refused if it has another message id, is signed with another sec
       'bad_signature',
     )
   }
-  // The body has iat and jti too, so the hash has the expected number of claims despite the additional iss and sub.
+  // The expected number of claims is the number of the body's fields (without `hash`) plus two. Here these two are iss and
+  // sub, because the body itself has iat and jti.
   const shadowed = { ...facts, iat: NOW_SEC, jti: ID }
   assert.equal(await verifyResigned(rehash(shadowed, { iss: 'x', sub: 'y' })), 'bad_signature')
   for (const token of ['x', 'a.b.c', `${hash} `, hash.slice(0, -1), `${hash.split('.', 2).join('.')}.`]) {

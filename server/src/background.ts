@@ -35,9 +35,9 @@ export const POLL_MS = {
   reconcile: 1_000,
   /** A loop without a heartbeat for two minutes counts as stopped, so heartbeats are saved several times in that time. */
   heartbeat: 15_000,
-  /** Pages and deliveries notice within this time that payments were stopped. Code that moves money notices at once. */
+  /** Pages and deliveries notice a stop of payments within this time. Code that moves money notices the stop at once. */
   restore: 2_000,
-  /** The first check also waits this long, so that other processes can start. */
+  /** The pause between two checks for stopped loops, and before the first check, so that other processes can start. */
   watch: 45_000,
   /** Mails about one kind of incident are at least an hour apart. A mail that is due waits at most this long. */
   incidentMails: 60_000,

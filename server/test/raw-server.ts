@@ -1,5 +1,5 @@
-// A server with raw sockets on loopback, which plays the server of a merchant, for example. The test defines every byte
-// of a response.
+// A server on loopback that writes to raw sockets, so that the test defines every byte of a response. It can play the
+// server of a merchant, for example.
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { AddressInfo, Server, Socket } from 'node:net'

@@ -30,7 +30,7 @@ test('the app lists its routes', () => {
 })
 
 for (const pattern of posts) {
-  test(`POST ${pattern} follows the cross-site matrix`, async () => {
+  test(`POST ${pattern} refuses requests of other sites, but not those of our own pages and of programs`, async () => {
     const owner = matrixOwner
     if (!(await isSignedIn(owner))) Object.assign(owner, await signUp(service.app))
     let cookies = new Map(owner.jar)
@@ -169,7 +169,7 @@ test('a payer gets a page even for an unknown URL, unless JSON was requested', a
   }
 })
 
-test('a program that sends JSON to an unknown URL or with a wrong method below /pay gets JSON', async () => {
+test('below /pay, a program that sends JSON gets JSON if the URL is unknown or the method is wrong', async () => {
   for (const [method, url, status] of [
     ['POST', '/pay/a/b', 404],
     ['PUT', '/pay', 405],
@@ -203,7 +203,7 @@ test('without a database, a route that fails returns 503 with Retry-After and no
   }
 })
 
-/** Only the browser that paid can use this route, so it is not in the document. */
+/** Only the browser that paid can use this route, so the OpenAPI document leaves it out. */
 const PAYER_ROUTE = '/pay/{transactionId}/receipt'
 
 test('the OpenAPI document has version 3.1 and describes exactly the public routes', async () => {

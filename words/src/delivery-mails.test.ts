@@ -9,7 +9,7 @@ const TROUBLE = { isOperator: true, project: 'Knjižara', cause: 'No response.',
 for (const locale of LOCALES) {
   const { deliveries_exhausted: toGivenUp, deliveries_healed: toRecovered } = catalogue(locale).mail
 
-  test(`${locale}: the mails about undelivered callbacks use the singular only for one`, () => {
+  test(`${locale}: the mails about undelivered callbacks use the singular only for one callback`, () => {
     for (const count of [1, 2, 5, 21]) {
       const texts = [
         toGivenUp({ ...TROUBLE, count }).advice,
@@ -17,7 +17,7 @@ for (const locale of LOCALES) {
         toRecovered({ project: 'Knjižara', count: 0, givenUp: count }).paragraphs.at(-1),
       ]
       for (const text of texts) {
-        // In Montenegrin, the name of the log is plural.
+        // The Montenegrin name of the log contains a plural, so the name is removed before the check.
         const about = (text ?? '').replace(/dnevnika obavještenja|callback log/, '')
         assert.equal(PLURAL[locale].test(about), count !== 1, `${count}: ${text}`)
       }

@@ -70,7 +70,7 @@ test('a reset link works for one hour', async () => {
   assert.equal(expired.code, 'token_expired')
 })
 
-test('a wrong token and a token for another purpose are refused without hashing', async () => {
+test('a wrong token and a token for another purpose are refused before the new password is hashed', async () => {
   const owner = await signUp(app)
   const confirm = await readMailedToken(service, owner.email, 'confirm_email')
   const evaluationsBefore = deps.passwords.evaluations()
@@ -120,7 +120,7 @@ test('a reset is refused if the password changes while the reset runs', async ()
   assert.equal((await new Client(app).post('/portal/api/sign-in', body)).status, 200)
 })
 
-test('a link that was stored for the former address just after the address was changed is refused', async () => {
+test('if the address changes just before a reset link for the former address is stored, the link is refused', async () => {
   const owner = await signUp(app)
   const former = owner.email
   // The request for the link has read the account, and waits until the new address is confirmed.
@@ -137,7 +137,7 @@ test('a link that was stored for the former address just after the address was c
   assert.equal((await new Client(app).post('/portal/api/sign-in', body)).status, 200)
 })
 
-test('a reset clears the lockouts of strangers, of a known browser and of step-ups', async () => {
+test('a reset clears the lockouts of unknown browsers, of a known browser and of step-ups', async () => {
   const owner = await signUp(app)
   const stranger = new Client(app)
   const wrong = { email: owner.email, password: 'not the password' }

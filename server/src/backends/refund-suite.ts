@@ -1,3 +1,5 @@
+// Tests of refunds that each upstream must pass. In test upstreams, some amounts decide how a refund ends: 4000 is refused,
+// 4002 and 4005 are refunded without a usable response, and 4003 is not refunded and gets no response.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock } from '../lib/clock.ts'
@@ -72,7 +74,7 @@ function testResponses(name: string, startOnce: StartOnce): void {
     assert.equal(await sumRefunds(charge.paymentId), 900n)
   })
 
-  void test(`${name}: a refund of 4000 is refused, and nothing is refunded`, async () => {
+  void test(`${name}: a refund of 4000 fails, and nothing is refunded`, async () => {
     const { backend, pay, sumRefunds } = await startOnce()
     const charge = await pay(9000n)
     const requested = toNewRefund(charge, 4000n)

@@ -166,7 +166,7 @@ test('stripe: the event that a session has expired is ignored if a payment began
   assert.equal(readStripe(EXPIRED, { ...unpaidSession, status: 'expired' }).kind, 'ignored')
 })
 
-test('stripe: other event types and foreign sessions are ignored; a session without an installation id is reported', () => {
+test('stripe: unused event types, sessions without our metadata and sessions of another installation are ignored; a session without an installation id is reported', () => {
   assert.equal(readStripe('checkout.session.created').kind, 'ignored')
   assert.equal(readStripe(COMPLETED, { ...SESSION, metadata: {} }).kind, 'ignored')
   const { pazar_installation: _, ...older } = SESSION.metadata
@@ -182,7 +182,7 @@ test('stripe: a session of test mode, a session without a project and a body tha
     assert.equal(readStripe('', null, { signedBody: body }).kind, 'unusable', body)
 })
 
-test('stripe: disputes and refunds of the other mode are ignored', () => {
+test('stripe: disputes and refunds of test mode are ignored in live mode', () => {
   const dispute = {
     ...{ object: 'dispute', id: 'du_1', amount: 1500, currency: 'eur', payment_intent: 'pi_1' },
     ...{

@@ -28,7 +28,7 @@ test('a language chosen in a URL is used for later pages, until another language
   assert.equal(payer.jar.get('lang'), 'en')
 })
 
-test('after a press, the link to the other language opens the same page', async () => {
+test('after a press of Pay, the link to the other language opens the same page', async () => {
   const payer = newPayer()
   const declined = await payer.pay(toLink(shop, { amount: '4000', lang: 'en' }))
   const otherLanguageUrl = declined.links.get('Crnogorski')

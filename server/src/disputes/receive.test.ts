@@ -117,7 +117,8 @@ test('a list that is too long for one poll is continued by the next polls', asyn
   assert.ok(lists.every(({ sinceMs }) => sinceMs === START_MS - 3 * DAY_MS))
   upstream.pages = 1
   await poll()
-  // Later pages may lack disputes opened meanwhile, so the next list starts ten minutes before the first page was read.
+  // The pages may lack disputes that were opened during these polls, so the next list starts ten minutes before the first
+  // page was read.
   assert.deepEqual(lists.at(-1), { sinceMs: START_MS - 10 * MINUTE_MS, cursor: null })
 })
 
@@ -181,7 +182,7 @@ test('a previous upstream is polled too', async () => {
   assert.equal(lists.length, 1)
 })
 
-test('a dispute of an unknown charge is accepted; a dispute of an unknown payment id is not', async () => {
+test('a dispute report without a payment id is accepted even if its charge is unknown; a report with an unknown payment id is not accepted', async () => {
   const { live } = deps.backends
   assert.equal(await receiveDispute(deps, live, report), true)
   const unknown = { ...report, paymentId: '019a8f0e-0000-7000-8000-000000000001' }

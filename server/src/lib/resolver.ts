@@ -15,7 +15,7 @@ export interface Resolver extends Lookups {
 /** Short: if a name server does not respond, there is still time for the next name server. */
 const DNS_TRY_TIMEOUT_MS = 2000
 const DNS_TRIES = 2
-/** Reading the name servers blocks the process, so this is not done for each failed lookup. */
+/** Reading the machine's list of name servers blocks the process, so the list is not read for each failed lookup. */
 const REOPEN_INTERVAL_MS = 5000
 
 function openDns(): DnsResolver {
@@ -31,8 +31,9 @@ export function createResolver(servers?: readonly string[]): Resolver {
 }
 
 /**
- * A `DnsResolver` reads the name servers of the machine only once. They may change later, so after a failed lookup the
- * next lookup opens a new one. SERVFAIL and REFUSED count as failures too: a former name server may respond with them.
+ * A `DnsResolver` reads the machine's list of name servers only once. The list may change later, so after a failed lookup
+ * the next lookup opens a new `DnsResolver`. SERVFAIL and REFUSED count as failures too: a former name server may respond
+ * with them.
  */
 export function createMachineResolver(
   open: () => Lookups = openDns,

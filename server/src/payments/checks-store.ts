@@ -138,8 +138,8 @@ async function lockWithinQuota(tx: Tx, options: ClaimOptions, quota: LookupQuota
   const budget = refill(stored, quota, stored.elapsedMs)
   const urgent = await lockDue(tx, options, false, budget.tokens)
   const waitingMax = toWaitingMax(budget, urgent.length)
-  // Unconfirmed payments get up to half (rounded up) of the lookups of waiting payments. Otherwise many open payments
-  // could use up all these lookups.
+  // Up to half (rounded up) of the lookups that can wait are for unconfirmed payments. Otherwise, many open payments that
+  // wait could use up all these lookups.
   const unconfirmed = await lockUnconfirmed(tx, options, Math.ceil(Math.floor(waitingMax) / 2))
   const open = await lockDue(tx, options, true, waitingMax - unconfirmed.length)
   const waiting = [...unconfirmed, ...open]

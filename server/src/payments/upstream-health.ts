@@ -31,9 +31,9 @@ interface RecentCalls {
 }
 
 function toIncident(fault: UpstreamFault, calls: RecentCalls['calls']): HealthIncident | null {
-  // One such failure is enough, because no payer can pay until somebody changes the key.
+  // A single rejected key is enough for an incident, because no payer can pay until somebody changes the key.
   if (fault === 'key_rejected') return 'upstream_key_rejected'
-  // One such failure is enough, because new payments fail while the upstream is unreachable.
+  // A single call that does not reach the upstream is enough for an incident, because new payments fail too.
   if (fault === 'unreachable') return 'upstream_unreachable'
   const failed = calls.filter(({ isFailed }) => isFailed).length
   return calls.length >= CALLS_MIN && failed >= calls.length * FAILING_SHARE ? 'upstream_failing' : null

@@ -1,4 +1,4 @@
-// Harmful changes of details, such as a second permission check, an order by two columns or a unit of time.
+// Harmful changes of details, for example of a repeated permission check, of an order by two columns or of a unit of time.
 import type { Bug } from './bug.ts'
 
 export const SECOND_LOOK_BUGS: readonly Bug[] = [
@@ -17,14 +17,14 @@ export const SECOND_LOOK_BUGS: readonly Bug[] = [
     'server/src/backends/stripe-refunds.test.ts',
   ],
   [
-    'a person who prepared a secret hours before it came into use does not count as knowing it',
+    'a person who prepared the secret hours before it came into use is not shown as knowing the secret',
     'server/src/projects/members/members.ts',
     'NEXT_SECRET_MAX_HOURS * 3_600_000',
     'NEXT_SECRET_MAX_HOURS * 60_000',
     'server/src/projects/members/members.test.ts',
   ],
   [
-    'a long statement leaves out entries whose day is later but whose id is smaller',
+    'a statement of several pages leaves out entries that have a later day but a smaller id than the end of a page',
     'server/src/statements/statement-store.ts',
     '(posted_on, id) > ($3::date, $5)',
     'posted_on >= $3::date and id > $5',

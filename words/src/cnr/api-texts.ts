@@ -182,9 +182,9 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'The model that wrote the answer; null if the answer is quoted from the documentation':
     'Model koji je napisao odgovor; null ako je odgovor citat iz dokumentacije',
 
-  'Any http or https page; where payers come back':
+  'Where payers come back: any http or https page':
     'Bilo koja http ili https stranica; na nju se kupac vraća',
-  "Public https, or the project's inbox; where callbacks go":
+  "Where callbacks go: a public https URL, or the project's inbox":
     'Javna https adresa ili prijemno sanduče projekta; tu idu obavještenja',
   'null: there was no response': 'null: odgovora nije bilo',
   'What the CLI reported about a forwarded callback; nothing depends on it':
@@ -195,9 +195,9 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Whether the signature was valid when the request arrived': 'Da li je potpis bio ispravan pri prijemu',
   'What arrived in the inbox of a project without a server':
     'Šta je stiglo u prijemno sanduče projekta koji nema server',
-  'Public https; where test callbacks go. Without it they go to a connected CLI or to apiUrl':
+  'Where test callbacks go: a public https URL. Without this URL, they go to a connected CLI or to apiUrl':
     'Javna https adresa za testna obavještenja; bez nje idu povezanom CLI-ju ili na apiUrl',
-  'Public https, or the address already saved; where payers come back':
+  'Where payers come back: a public https URL, or the URL that is already saved':
     'Javna https adresa ili ona koja je već sačuvana; na nju se kupac vraća',
   'The state of an order, for the owner and all members':
     'Stanje narudžbe, za vlasnika i sve članove projekta',

@@ -5,7 +5,7 @@ import { locale, words } from '../../ui/language.ts'
 
 const LISTENERS = 'listeners'
 
-/** The service does not see the response to a forwarded callback. */
+/** Whether the callback was forwarded to the CLI. The service does not see the response to a forwarded callback. */
 export function isForwarded(attempt: AttemptView | null | undefined): boolean {
   return attempt?.outcome === 'delivered' && attempt.url === LISTENERS
 }
