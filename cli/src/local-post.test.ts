@@ -49,7 +49,8 @@ test('the merchant’s program gets the callback with its body and headers uncha
   })
 })
 
-// The text is sent to the service as JSON, where a control character takes six characters and a space only one.
+// The tool sends the text of the response to the service as JSON. There a control character takes six characters, and a
+// space takes one.
 test('control characters in a response become spaces, except line breaks and tabs', async () => {
   const url = await serve((_request, response) => response.end(`a\u0000b\u001b\n${'\u0001'.repeat(2_000)}`))
   assert.equal((await post(url)).text, `a b \n${' '.repeat(995)}`)
@@ -92,8 +93,8 @@ test('only the start of a long body is returned', async () => {
   assert.deepEqual([statusCode, text], [500, 'č'.repeat(1_000)])
 })
 
-// The service refuses JSON with half of a surrogate pair, and the report of the exam would be lost.
-test('a response that is cut inside an emoji has no half of a surrogate pair', async () => {
+// The service refuses JSON that contains half of a surrogate pair, so it would refuse all responses to an exam.
+test('if a response is cut inside an emoji, the half that remains becomes U+FFFD', async () => {
   const url = await serve((_request, response) => response.end(`x${'😀'.repeat(1_000)}`))
   assert.equal((await post(url)).text, `x${'😀'.repeat(499)}\uFFFD`)
 })
@@ -118,7 +119,7 @@ test('the merchant’s program may listen on a port that fetch refuses', async (
   assert.equal((await post(url)).statusCode, 200)
 })
 
-test('a connection that is refused or cut before the response is a connection error', async () => {
+test('the error is "connect" if the connection is refused, or cut before the response', async () => {
   const url = await serve((_request, response) => response.destroy())
   assert.deepEqual({ ...(await post(url)), durationMs: 0 }, NO_CONNECTION)
   const closed = await post('http://127.0.0.1:1/')

@@ -65,7 +65,7 @@ export const passwordBody = z.strictObject({
 export const forgotBody = z.strictObject({ email })
 export const resetBody = z.strictObject({ token: z.string().min(1).max(200), password: newPassword })
 export const emailBody = z.strictObject({ email })
-/** The owner types the e-mail to confirm the closing. */
+/** The owner of the account types its e-mail address to confirm that the account is to be closed. */
 export const closeAccountBody = z.strictObject({ email: z.string().min(1).max(EMAIL_MAX) })
 export const tokenBody = z.strictObject({ token: z.string().min(1).max(200) })
 export const revokeSessionBody = z.strictObject({ id: z.uuid().optional() })
@@ -103,7 +103,7 @@ export const totpState = z.object({
   enabledAt: time.nullable(),
   hasSecondFactor: z.boolean(),
   recoveryCodesLeft: z.int(),
-  /** When an operator's removal of all second factors takes effect. Null: none is planned. */
+  /** When all second factors will be removed, as an operator has requested. Null: no removal is planned. */
   removedAfter: time.nullable(),
 })
 /** `qr` is the `uri` as an SVG of a QR code. */

@@ -34,8 +34,8 @@ app.server.on('request', ({ url, headers }: { url?: string; headers: Record<stri
 })
 
 function start(command: string, file: string, env: Record<string, string> = {}) {
-  // All programs must accept these addresses: the shop's has a letter that a URL must encode, and the service's ends with a
-  // slash.
+  // All programs must accept these two addresses. The shop's address has a letter that a URL must encode. The service's
+  // address ends with a slash.
   const args = [path.join(import.meta.dirname, file), `${shop.url}/plaćanje?route=pay&lang=en`]
   const service = { ...world.env, PAZAR_BASE_URL: `${world.baseUrl}/` }
   const child = spawn(command, args, { env: { ...process.env, ...service, ...env } })
@@ -54,7 +54,10 @@ async function send(customId: string): Promise<string> {
   return answer.json<{ callback: { id: string } }>().callback.id
 }
 
-/** The reported status of the server's response: null if it gave none, undefined before the listener has reported. */
+/**
+ * The status of the server's response, as the listener reported it. Null: the server gave no response. Undefined: the
+ * listener has not reported yet.
+ */
 async function readReport(callbackId: string): Promise<number | null | undefined> {
   const [report] = await rows<{ reported_status: number | null }>(
     deps.db,
@@ -68,7 +71,10 @@ const certificate = makeCertificate({ names: ['127.0.0.1'] })
 const certificateFile = path.join(world.dir, 'certificate.pem')
 writeFileSync(certificateFile, certificate.cert)
 
-/** A proxy with TLS in front of the service. Once for each text in `cuts`, it cuts the connection after that text. */
+/**
+ * A proxy with TLS in front of the service. When the service sends the first text of `cuts`, the proxy cuts the connection
+ * after this text, and removes the text from `cuts`.
+ */
 async function startCuttingProxy(cuts: string[]) {
   const server = createServer((socket) => {
     const secured = new TLSSocket(socket, { isServer: true, ...certificate })

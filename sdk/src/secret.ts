@@ -31,12 +31,12 @@ export function requireSecret(secret: unknown): string {
 }
 
 /**
- * One secret, or several during a rotation. The first signs, and all verify. To rotate: prepare the next secret in the
- * portal, pass both, rotate, then remove the old secret.
+ * One secret, or several during a rotation. The first secret signs. A callback may be signed with any of them. To rotate:
+ * prepare the next secret in the portal, pass both, rotate, then remove the old secret.
  */
 export type Secrets = string | readonly string[]
 
-/** Throws unless there is at least one secret and all are usable. */
+/** Throws if there is no secret, or if one of the secrets is not usable. */
 export function requireSecrets(secret: Secrets): readonly [string, ...string[]] {
   const [first, ...others] = Array.isArray(secret) ? secret : [secret]
   return [requireSecret(first), ...others.map(requireSecret)]

@@ -10,7 +10,7 @@ test('languages and their aliases are accepted in any letter case', () => {
   for (const text of ['en', 'EN', 'En']) assert.equal(parseLocale(text), 'en', text)
 })
 
-test('no other language is accepted', () => {
+test('a text that is neither one of our languages nor an alias is refused', () => {
   const unsupported = [
     '',
     ' ',
@@ -41,7 +41,7 @@ const NEGOTIATED: [name: string, hints: LocaleHints, expected: Locale][] = [
     { path: 'cnr', query: 'en', cookie: 'en', account: 'en', acceptLanguage: 'en' },
     'cnr',
   ],
-  ['a whole path is read', { path: '/cnr/projects?lang=en', query: 'en' }, 'cnr'],
+  ['the language is found in a whole path', { path: '/cnr/projects?lang=en', query: 'en' }, 'cnr'],
   [
     'a path segment that only begins with a language is ignored',
     { path: '/cnrx/projects', query: 'en', cookie: 'cnr' },

@@ -26,7 +26,10 @@ import type { Caller } from './sessions.ts'
 /** The mail to the old address must not contain the whole new address, so it shows `m•••@example.com`. */
 const toMaskedEmail = (email: string) => email.replace(/^(.).*(?=@)/u, '$1•••')
 
-/** Requests that get `email_taken` count too. Otherwise somebody could find out which of many addresses have accounts. */
+/**
+ * The limit also counts requests that get `email_taken`. Otherwise somebody could find out which of many addresses have
+ * accounts.
+ */
 const CHANGES = { max: CONFIRMATION_MAILS_PER_DAY_MAX, windowMin: 24 * 60 }
 
 /** The limit can last a day, but a retry after an hour may succeed. */

@@ -99,7 +99,7 @@ test('a response of more than 256 KiB is refused, and the answer is cut to 8000 
   await assert.rejects(askModel(AI, toQuestion()), new ModelError('the response is too long'))
 })
 
-test('a section is cut between blocks or at twice the limit, and comments and link targets are removed', () => {
+test('a section is cut between blocks, and a long first block at twice the limit; comments and link targets are removed', () => {
   const cut = (markdown: string, max: number) => cutSection(toHit(1, markdown).section, max)
   assert.equal(cut('one\n\ntwo\n\nthree', 6), 'one\n\ntwo')
   assert.equal(cut('one\n\ntwo\n\nthree', 7), 'one\n\ntwo')

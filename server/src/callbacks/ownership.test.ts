@@ -99,7 +99,7 @@ test('a lane whose interrupted callbacks cannot be recovered does not stop the o
   await untilStatus(db, id!, 'delivered')
 })
 
-test('after a failed statement, a process with an expired lease does not yet count as dead', async (t) => {
+test('after a failed statement, an expired lease must be seen twice again before its process counts as dead', async (t) => {
   const expired = randomUUID()
   await rows(
     db,
@@ -121,7 +121,7 @@ test('after a failed statement, a process with an expired lease does not yet cou
   const watched = watchStatements(async (name, values) => {
     if (name === 'lanes.beat') {
       beats += 1
-      // This is enough time for a second sighting of the expired lease.
+      // If the sighting from before the fault still counted, the process would count as dead after this time.
       if (beats === faultAtBeat + 1) lateMs += EXPIRED_GAP_MS
     }
     if (name === 'lanes.take') takes.push({ beats, dead: values[3] })

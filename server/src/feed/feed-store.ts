@@ -1,5 +1,5 @@
 // Reads and publishes the events of a project. `publish_events` (0037_feed.sql) moves them from the inbox of the feed and
-// assigns consecutive positions. The head of a project is the row with its last position.
+// assigns consecutive positions. The head of a project is its row in `feed_heads`, which has the last assigned position.
 import type { EventType, Mode, Resolution, TransactionState } from '@pazar/contract'
 import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
@@ -85,7 +85,7 @@ export interface StoredEvent {
   }
 }
 
-/** The facts about a payment that triggers have stored. A payment that was just opened has no facts. */
+/** What the database's triggers stored about the payment with the event. If the payment was just opened: no facts. */
 export interface PaymentFacts {
   state?: TransactionState
   failureCode?: string | null
@@ -168,8 +168,8 @@ const FIND_RESTART = statement(
 )
 
 /**
- * Returns the position of the last event that is the same as in `epoch`, or null if no later epoch concerns this project.
- * Returns 0 if the epoch is unknown, because a restore has lost it.
+ * Returns the position of the last event that is the same as in `epoch`. A restore after `epoch` may have replaced later
+ * events. Null: no restore after `epoch` concerns this project. 0: the epoch is unknown, because a restore has lost it.
  */
 export async function findRestart(db: Queryable, projectId: string, epoch: string): Promise<bigint | null> {
   const [row] = await db.query<{ position: bigint | null }>(FIND_RESTART, [projectId, epoch])

@@ -70,8 +70,9 @@ export const erasedPayments = (hash: string) =>
   `(select * from (select * from transactions where custom_id_hash = ${hash} offset 0) as hashed where custom_id is null)`
 
 /**
- * `offset 0` makes the planner use the index of checkout_id.
+ * Payments of this checkout that are in review or resolved as paid, so that no other payment of the checkout may be opened.
  * Payments that are in flight or succeeded need not be found: the checkout offers another attempt only after a failure.
+ * `offset 0` makes the planner use the index of checkout_id.
  */
 export const paymentsHoldingCheckout = (checkoutId: string) =>
   `(select * from transactions where checkout_id = ${checkoutId} and (needs_review or resolution = 'paid') offset 0)`
@@ -104,7 +105,7 @@ const OPEN = statement(
      and not exists (
        select from transactions t where t.project_id = requested.project_id and t.mode = requested.mode
          and t.custom_id = requested.custom_id and t.needs_review)
-     -- The hash is compared even if the text is still stored, because the text may be erased during this statement.
+     -- The hash is compared even if the customId is still stored, because the customId may be erased during this statement.
      and not exists (
        select from (select * from transactions where custom_id_hash = requested.custom_id_hash offset 0) as t
        where t.project_id = requested.project_id and t.mode = requested.mode and (${countsAsPaid('t')} or t.needs_review))

@@ -11,7 +11,7 @@ import { createRefusalCount } from './webhook/refusals.ts'
 const { deps, projectId } = await startPayments()
 const { live } = deps.backends
 
-test('the upstream gets the stored payment with its number of decimals and the return URL; after 15 seconds nothing is sent', async () => {
+test('the upstream gets the stored payment with its number of decimals and the return URL; if the payment was opened more than 15 seconds ago, nothing is sent', async () => {
   const sent: NewCharge[] = []
   const upstream = {
     ...live,
@@ -55,7 +55,7 @@ test('lookups that an operator starts use up the upstream’s quota', async () =
   const quota = { perSec: 0.001, burst: 10, waitingPerSec: 0.001, waitingBurst: 5 }
   const limited = { ...live, quota }
   const own = { ...deps, backends: { ...deps.backends, live: limited, test: limited } }
-  // A new budget has the lookups that are refilled in one hour, here 3.6.
+  // The budget of a new upstream has as many lookups as one hour adds: 3.6 at 0.001 a second.
   assert.equal(await claimLookups(own, live.name, 3), 3)
   assert.equal(await claimLookups(own, live.name, 100), 0)
   assert.equal(await claimLookups(deps, live.name, 100), 100, 'the sandbox has no quota')

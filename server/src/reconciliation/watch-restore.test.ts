@@ -1,3 +1,5 @@
+// The restore gate stops payments when it closes. Its `since` is the time from which the upstream's ledger has to be read
+// before the gate opens.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -140,7 +142,7 @@ test('an upstream whose /info declares no lists is not requested again', async (
   assert.deepEqual([comparisons, server.requests.length], [1, 1])
 })
 
-test('the gate closes if a payment that this process stored is gone; a closed gate clears the remembered payment', async () => {
+test('the gate closes if the last payment that this process stored is missing; while it is closed, the remembered payment is cleared', async () => {
   await pay()
   const watch = start()
   await watch()

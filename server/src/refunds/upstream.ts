@@ -69,7 +69,7 @@ export async function sendRefund(deps: PaymentDeps, payment: Payment, refund: Re
   }
 }
 
-/** If the upstream does not know the refund, `ageMs` decides what this means. */
+/** If the upstream does not know a refund that we requested, `ageMs` decides between `absent` and `absent_for_good`. */
 export async function lookUpRefund(
   deps: PaymentDeps,
   payment: Payment,

@@ -1,5 +1,5 @@
-// A reader's terminals in an empty directory. Each command has the variables and functions of all commands that finished
-// before it.
+// Runs the commands of the guide in an empty directory, as a reader does in a terminal. Each command has the variables and
+// functions of all commands that finished before it.
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'

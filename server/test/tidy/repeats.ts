@@ -44,9 +44,9 @@ function isChecked(path: string): boolean {
 }
 
 /**
- * A block of repeated lines is one finding, even if it is long. Two equal blocks that overlap in one file do not count,
- * because then only a few lines are repeated many times. For speed, a block is compared only if each of its lines occurs
- * more than once.
+ * A block of repeated lines is one finding, even if it is long. Two equal blocks of one file that overlap are no finding.
+ * They occur where the same few lines follow each other many times. For speed, a block is compared only if each of its
+ * lines occurs more than once.
  */
 function findRepeats(
   file: string,

@@ -7,7 +7,7 @@ function toHeading({ moneyBack }: ReceiptFacts): string {
   return moneyBack?.isAll ? 'Refunded' : 'Partly refunded'
 }
 
-/** For the subject. */
+/** The part of the subject that names the returned amounts. Empty: no money was returned. */
 function toReturned({ moneyBack }: ReceiptFacts): string {
   const { refunded = null, byBank = null } = moneyBack ?? {}
   const parts = [refunded && `${refunded} refunded`, byBank && `${byBank} returned by the bank`].filter(

@@ -9,7 +9,7 @@ import { useMode } from '../../parts/mode.ts'
 import { LIST_LINK } from './list-link.ts'
 import type { Days } from './range.ts'
 
-/** Null if the number is not known exactly. */
+/** How many payments in this state the list of payments has. Null: the number is not known, or not exactly. */
 function useListed(projectId: string, state: 'failed' | 'expired', days: Days): number | null {
   const mode = useMode()
   const { timeZone } = useAccount()
@@ -31,8 +31,8 @@ interface FailedPartsProps {
 }
 
 /**
- * The list of payments can show only one state at a time, so failed and expired payments have separate links. The two
- * numbers are shown only if their sum is the total.
+ * The list of payments can show only one state at a time, so failed and expired payments have separate links. The links
+ * show numbers only if the two numbers add up to `stats.failed`.
  */
 export function FailedParts({ projectId, stats, days }: FailedPartsProps) {
   const { metrics, payments } = words()

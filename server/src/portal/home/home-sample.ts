@@ -27,8 +27,9 @@ const PHONE_BREAKS: readonly (readonly [after: string, indent: number])[] = [
 const PHONE_INDENTED = ['    secret,', '    expectedAmount', '  })']
 const PHONE_INDENT = '  '
 
-/** Private-use characters mark the breaks in the code, with one character for each indent. This is the first of them. */
+/** A break is marked in the code by a private-use character: MARK_START plus the indent of the new line. */
 const MARK_START = 0xe000
+/** Marks the start of a line of PHONE_INDENTED. */
 const INDENT_MARK = '\uE010'
 
 /** Each break is an empty element that only the style for phones shows, so copied code has no extra lines. */
