@@ -1,4 +1,4 @@
-// The failover trial (`npm run ha`) uses the samples of deploy/.
+// The failover trial (`npm run ha`) changes the sample configurations in deploy/ and runs HAProxy and nginx with them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { needsEtcdV2, replaceAll, toHaproxyConfig, toNginxConfig } from './config-files.ts'

@@ -38,7 +38,7 @@ const WRITES_WITHIN_MS = 240_000
 const NETWORK_CUT_MS = 20_000
 /** Longer than Patroni's lease, so that the primary gives up its role. */
 const ETCD_PAUSE_MS = 30_000
-/** A supervisor also waits a moment before it starts a killed process again. */
+/** The pause before a killed replica is started again. A real supervisor waits a moment, too. */
 const RESTART_AFTER_MS = 2_000
 
 const toSec = (ms: number): number => ms / 1000
@@ -66,8 +66,8 @@ async function untilWrites({ cluster }: World): Promise<number> {
 }
 
 /**
- * Returns how long the slowest replica needs. A web replica is serving when it has served a direct request. A delivery
- * replica is serving when its /readyz responds with 200.
+ * Returns how many seconds after `sinceMs` the slowest replica serves. A web replica serves when it has served a request
+ * that was sent to it directly, not through nginx. A delivery replica serves when its /readyz responds with 200.
  */
 async function untilServed(
   { payers }: World,
@@ -98,7 +98,8 @@ async function failOver(
   const backMs = await untilWrites(world)
   const servedSec = await untilServed(world, world.fleet.replicas, backMs)
   await untilPaid(world)
-  // When the former primary is back, its data must not replace newer commits. So the scenario includes its repair.
+  // The scenario continues after the repair, because the data of a former primary that comes back must not replace newer
+  // commits.
   repair?.()
   await world.cluster.untilHealthy()
   await untilPaid(world)

@@ -1,4 +1,4 @@
-// The code that all adapters share.
+// The code that all adapters for web frameworks share, for example express.ts and next.ts.
 import { Buffer } from 'node:buffer'
 import { findHeader } from './headers.ts'
 import { BODY_BYTES_MAX } from './limits.ts'
@@ -22,7 +22,7 @@ export interface CallbackHandlerOptions extends Omit<VerifyCallbackOptions, 'now
    * sends the callback again if `onCallback` throws. The same callback may come twice: recognise it by its `webhookId`.
    */
   readonly onCallback: (callback: Callback, context: CallbackContext) => void | Promise<void>
-  /** Called with every other event that `events` names. Required if `events` names such an event. */
+  /** Called with the verified refund and dispute callbacks that `events` names. Required if `events` names any of them. */
   readonly onEvent?:
     | ((event: RefundCallback | DisputeCallback, context: CallbackContext) => void | Promise<void>)
     | undefined

@@ -3,7 +3,10 @@ import pg from 'pg'
 
 const LOCK_NOT_AVAILABLE = '55P03'
 
-/** `select` must have no locking clause. `key share` is the lock that the insertion of a referring row needs. */
+/**
+ * `select` must have no locking clause. When a row is inserted that refers to another row, PostgreSQL takes the lock
+ * `key share` on the other row.
+ */
 export async function isLocked(
   databaseUrl: string,
   select: string,

@@ -26,7 +26,8 @@ export const listen: Command = {
     terminal.printStatus([span('dim', words.listen.connecting)])
     const { name } = await session.requireProject()
     const forwards = new Set<Promise<void>>()
-    // Found once and not for each report: without a chosen project, `pathOf` requests the list of projects.
+    // The path of the event stream and, with `/report` added, of reports. It is built only once, because `pathOf` requests
+    // the list of projects if no project is chosen.
     const path = await session.pathOf('events')
     const stream = { api: session.api(), path, signal }
     const target = { url, reportPath: `${path}/report` }
@@ -122,8 +123,8 @@ async function reportResponse(
   try {
     await session.api().post(reportPath, { callbackId, statusCode, durationMs })
   } catch {
-    // A lost report does no harm. For example, the service refuses reports with a read-only token, and reports about
-    // callbacks that it sent to the test URL.
+    // If a report fails, only the delivery log lacks the response. For example, the service accepts no report with a
+    // read-only token, and none about a callback that the service itself sent to the test URL.
   }
 }
 

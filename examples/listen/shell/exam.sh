@@ -4,7 +4,7 @@
 exam=${PAZAR_BASE_URL%/}/portal/api/projects/$PAZAR_PROJECT_ID/exam
 response=$(mktemp)
 trap 'rm -f "$response"' EXIT
-# Headers come from a file, because other users of the machine can read arguments.
+# curl reads headers from a file, because other users of the machine can see the arguments of a command.
 token() { echo "authorization: Bearer $PAZAR_TOKEN"; }
 headers_of() { jq -r '.headers | to_entries[] | "\(.key): \(.value)"' <<< "$1"; }
 ask() { curl -sS --data @- -H @<(token) -H 'content-type: application/json' "$exam"; }

@@ -3,7 +3,7 @@
 # Needs bash, curl and jq.
 # bash listen.sh http://localhost:4000, with PAZAR_BASE_URL, PAZAR_PROJECT_ID and PAZAR_TOKEN set.
 events=${PAZAR_BASE_URL%/}/portal/api/projects/$PAZAR_PROJECT_ID/events
-# Headers come from a file, because other users of the machine can read arguments.
+# curl reads headers from a file, because other users of the machine can see the arguments of a command.
 token() { echo "authorization: Bearer $PAZAR_TOKEN"; }
 headers_of() { jq -r '.headers | to_entries[] | "\(.key): \(.value)"' <<< "$1"; }
 

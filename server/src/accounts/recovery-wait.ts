@@ -5,8 +5,9 @@ import { ServiceError } from '../lib/service-error.ts'
 import type { Caller } from './sessions.ts'
 
 /**
- * Somebody may have found the recovery codes, and the owner needs time to notice the mail about their use. Routes
- * without `stepUp` in their config refuse only a step-up that was made with a recovery code.
+ * Somebody may have found the recovery codes, and the owner needs time to notice the mail about their use. In this time,
+ * a route with `waits after recovery` in its config refuses every request of the session. A route without `stepUp` in its
+ * config refuses only a step-up that was made with a recovery code.
  */
 export function refuseAfterRecovery(
   { stepUpByRecovery = false, isRecovering = false }: Caller,

@@ -32,8 +32,8 @@ const SEARCH_SEC = { before: 60, after: 90 }
 const EXPIRED_MARGIN_SEC = 300
 
 /**
- * Stripe allows 100 requests a second per account, 25 with a test key, and payers need most of them. Webhooks report most
- * paid and expired sessions, so lookups are needed only for other sessions, and for lost webhooks and responses.
+ * The limit of our lookups. Stripe allows 100 requests a second per account, 25 with a test key, and payers need most of
+ * these requests. Few lookups are needed, because webhooks report most paid and expired sessions.
  */
 const QUOTA = { perSec: 8, burst: 16, waitingPerSec: 0.9, waitingBurst: 2 }
 
@@ -91,7 +91,7 @@ export function createStripeBackend(options: StripeBackendOptions): Backend {
     return charge
   }
 
-  /** For a session whose address no payer got, because its payment was already closed or has another session. */
+  /** Closes a session whose address no payer got: its payment was already closed, or has another session. */
   async function closeUnusedSession(id: string, sessionId: string): Promise<Charge> {
     const charge = await closeSession(sessionId)
     await storeEndedSession(db, id, sessionId)

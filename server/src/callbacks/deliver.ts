@@ -147,8 +147,8 @@ async function sendToMerchant(
 
 /**
  * Whether the attempt counts for the health of its lane. A server that refuses callbacks about refunds must still get
- * callbacks about payments, so only results of payments count. An accepted probe about another event counts too, because it
- * shows that the server is back. Test and exam callbacks never count.
+ * callbacks about payments, so only results of payments count. A probe that the server accepts counts for any event, because
+ * it shows that the server is back. Test and exam callbacks never count.
  */
 function countsForLane(
   { trigger, event, isProbe }: OutgoingCallback,

@@ -15,8 +15,8 @@ const HASTENED_ATTEMPTS_MAX = 2 * ATTEMPTS_MAX.live
 
 const HASTEN = statement(
   'callbacks.hasten',
-  // An attempt that is brought forward uses no step of the schedule. So if the callback has used a step in this round, it
-  // gets one step back.
+  // An attempt that is brought forward must use no step of the retry schedule. So a callback that has used a step in this
+  // round gets one step back: `round_from` grows by one.
   `update callbacks c set next_at = now(), round_from = c.round_from + (c.attempts - c.round_from > c.not_ready)::integer
    where c.ctid = any (array(
      select c.ctid from callbacks c where c.project_id = $1 and c.mode = $2 and c.status = 'pending' and c.next_at > now()

@@ -50,7 +50,10 @@ export interface LockedCallback {
   isErased: boolean
 }
 
-/** A new callback (new-callbacks-store.ts) is stored as pending first. */
+/**
+ * A callback that `new_callbacks` still lists is stored as if it were delivered (new-callbacks-store.ts). So it is first
+ * stored as pending.
+ */
 export async function lockCallback(tx: Tx, projectId: string, id: string): Promise<LockedCallback | null> {
   await storePending(tx, projectId, [id])
   const [row] = await tx.query<LockedCallback>(LOCK, [projectId, id])

@@ -15,7 +15,7 @@ function exactPercentile(durations: readonly number[], share: number): number {
   return sorted[Math.max(1, Math.ceil(sorted.length * share)) - 1]!
 }
 
-test('every duration belongs to the step that contains it', () => {
+test('a duration is counted in the step that starts at or before it and ends after it', () => {
   assert.equal(STEPS, 96)
   for (let ms = 0; ms <= 20_000; ms += 1) {
     const step = toStep(ms)
@@ -25,7 +25,7 @@ test('every duration belongs to the step that contains it', () => {
   assert.equal(toStep(-1), 0)
 })
 
-test('each step except the last is one millisecond wide, or at most as wide as an eighth of its start', () => {
+test('each step except the last is one millisecond wide, or its width is at most an eighth of the time at which it starts', () => {
   for (let step = 0; step < STEPS - 1; step += 1) {
     const width = STEP_STARTS_MS[step + 1]! - STEP_STARTS_MS[step]!
     assert.ok(width >= 1 && width <= Math.max(1, STEP_STARTS_MS[step]! / 8), String(step))

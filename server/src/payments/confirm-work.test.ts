@@ -8,7 +8,8 @@ const service = await startTestService()
 const shop = await addPayProject(service.deps)
 const work = recordStatements(service.deps)
 service.deps.db = work.deps.db
-// Waiting for the callback before the redirect runs a statement of its own, so the wait is disabled here.
+// Before the redirect, the service waits for the delivery of the callback. This wait is disabled here, because it runs a
+// statement of its own.
 service.deps.deliveryWaits = { ...service.deps.deliveryWaits, waitForDelivery: async () => false }
 
 test('pressing Pay takes four statements: reading the link, our two commits, and the entry in the sandbox’s ledger', async () => {

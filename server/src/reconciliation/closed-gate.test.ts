@@ -1,4 +1,5 @@
-// While the gate is closed, no money moves, even in a process that has not noticed the closing.
+// The restore gate stops payments after a restore of the database. While the gate is closed, no money moves, even in a
+// process that has not noticed that the gate was closed.
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'

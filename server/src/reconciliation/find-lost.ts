@@ -66,8 +66,8 @@ async function raiseUnchecked(deps: PaymentDeps, upstream: string, since: Date):
 
 /**
  * Null: nothing is missing. `unstated`: an upstream did not state whether it has lists, so something may be missing there.
- * The sandbox, upstreams without lists and refunds that are not offered are not checked. Throws `UncheckableError` if a
- * list does not end.
+ * The sandbox and upstreams without lists are not checked, nor are the refunds of an upstream that offers no refunds.
+ * Throws `UncheckableError` if a list does not end.
  */
 export async function findLost(deps: PaymentDeps, since: Date): Promise<Lost | 'unstated' | null> {
   const { live, previous } = deps.backends

@@ -27,7 +27,10 @@ export function toPauseMs(ageMs: number, checks: number): number {
   return Math.min(Math.max(ageMs / 10, MINUTE_MS), HOUR_MS)
 }
 
-/** Whether our request may still arrive at an upstream that does not know the refund. */
+/**
+ * For a refund that the upstream does not know. `absent`: our request may still arrive. `absent_for_good`: it is too late
+ * for that.
+ */
 export function toAbsence(ageMs: number, resendMs = REFUND_RESEND_MS): 'absent' | 'absent_for_good' {
   return ageMs < resendMs ? 'absent' : 'absent_for_good'
 }

@@ -1,5 +1,5 @@
-// An open invitation is accepted directly, after a sign-in, or with a new account. Only an account with the invited
-// address can accept.
+// How a person accepts an open invitation. A signed-in person accepts at once. Any other person first signs in or creates
+// an account. Only an account with the invited address can accept.
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { ApiError } from '../../api/api-error.ts'

@@ -14,12 +14,12 @@ import { createStoredText } from '../../ui/stored-text.ts'
 
 const finishedProjects = createStoredText('localStorage', 'pazar-steps-done')
 
-/** How many finished projects are stored. For other finished projects, the list appears for a moment. */
+/** How many ids this browser stores. If a finished project is not stored, its list appears while the steps are loaded. */
 const STORED_MAX = 20
 
 /**
- * The ids of finished projects, stored in this browser. For these projects, the list does not appear while the steps are
- * loaded.
+ * The stored ids of projects in which all steps are done. For these projects, the list does not appear while the steps
+ * are loaded.
  */
 function readFinished(): string[] {
   return (finishedProjects.read() ?? '').split(' ')

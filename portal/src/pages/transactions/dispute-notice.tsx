@@ -8,7 +8,7 @@ import { buttonClass } from '../../ui/button.tsx'
 import { locale, words } from '../../ui/language.ts'
 import { Notice } from '../../ui/notice.tsx'
 
-/** The subject tells the operator which payment the mail is about. */
+/** Adds a subject to a `mailto:` URL, so that the operator sees which payment the mail is about. */
 function toSupportUrl(supportUrl: string, reference: string): string {
   if (!supportUrl.startsWith('mailto:') || supportUrl.includes('subject=')) return supportUrl
   const subject = encodeURIComponent(words().payments.dispute.subject(reference))

@@ -39,7 +39,7 @@ test('a payment in progress has no end, and callbacks that are not loaded are le
   assert.deepEqual(listKinds(paymentOnly, null), ['created', 'ended'])
 })
 
-test('if a decision ended the payment, "decided" replaces "ended", and a changed decision is a second event', () => {
+test('a decision that ended the payment is "decided" instead of "ended"; if it was changed, it is "firstDecision"', () => {
   const toDecided = (failureCode: string, resolvedAt: string) => ({
     ...paymentOnly,
     transaction: { ...payment, failureCode, resolvedAt } as TransactionView,

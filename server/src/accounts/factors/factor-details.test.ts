@@ -60,7 +60,7 @@ test('changes of the authenticator app and the recovery codes are recorded and r
   await owner.stepUp()
   const { app: authenticatorApp } = await addApp(service, owner)
   const stepUpOther = async () => {
-    // Lets a code be used again.
+    // The service accepts each code only once. This makes it accept the current code again.
     await rows(deps.db, 'update totp_factors set last_step = 0')
     assert.equal((await other.post(`${API}/step-up`, { code: authenticatorApp.code() })).status, 200)
   }
@@ -97,7 +97,7 @@ test('an authenticator app that was offered but not confirmed is not required at
   assert.ok('account' in response.json(), response.text)
 })
 
-test('a code of an authenticator app that was offered earlier does not confirm the app that is offered now', async () => {
+test('if a new authenticator app is offered, a code of the app that was offered before confirms nothing', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   const offer = (await owner.post(`${API}/totp`)).json<{ secret: string }>()

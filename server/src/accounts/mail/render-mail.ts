@@ -201,7 +201,7 @@ const ADVICE_AFTER_BUTTON: ReadonlySet<StoredMail['kind']> = new Set([
   'restored',
 ])
 
-/** The operator cannot open a merchant's project in the portal. */
+/** The path of the callback log. Null for the operator, who cannot open a merchant's project in the portal. */
 function toLog(
   { projectId, isOperator }: { projectId: string; isOperator?: boolean | undefined },
   filter: string,
@@ -243,7 +243,8 @@ function toPage(mail: StoredMail, token: string | null): string | null {
       return `projects/${mail.projectId}/members`
     case 'member_changed':
       if (mail.projectId === undefined) return null
-      // Without `by`, the reader acted, and the reader's role may not allow the Members page.
+      // Without `by`, the reader is the person who acted. A reader who left cannot open the project. The role of a reader
+      // who joined may not allow the Members page.
       if (mail.by === undefined && mail.change === 'left') return null
       if (mail.by === undefined && mail.change === 'joined') return `projects/${mail.projectId}`
       return `projects/${mail.projectId}/members`
@@ -325,7 +326,8 @@ function toText(
 ): string {
   const frame = catalogue(locale).mailFrame
   const below = findUnlinked(words)
-  // In plain text, a label that is not an address needs its link below, even if a sentence contains the label.
+  // The contacts that get a line of their own. In HTML, a label within a sentence is a link. In plain text, it is only a
+  // name, unless the label is an address, so its link gets a line.
   const listed = (words.contacts ?? []).filter((one) => below.includes(one) || !isAddress(one.label))
   const command = words.command === undefined ? [] : [words.command]
   const steps = (words.steps ?? []).map((step, index) => `${index + 1}. ${step}`)

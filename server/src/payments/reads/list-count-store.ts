@@ -43,8 +43,8 @@ export async function countFound(db: Queryable, filter: ListFilter): Promise<num
 }
 
 /**
- * `counted`: rows that match the search or the range of end times, up to the limit. `matching`: the different payments
- * among them that match the other filters too.
+ * `counted`: how many rows match the search or the range of end times, up to the limit. A payment that matches
+ * in two ways is counted twice. `matching`: how many different payments in these rows also match all other filters.
  */
 export async function probeCandidates(
   db: Queryable,
