@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-/** A browser and a service keep two cores busy. */
+/** The tests in these folders use a browser and a service, which together keep two cores busy. */
 const BUSY_FOLDERS = ['server/test/portal', 'server/test/browser']
 
 /** Slow tests that mostly wait, for example for killed processes. */

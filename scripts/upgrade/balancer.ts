@@ -4,7 +4,10 @@ import { createServer, request } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Their sum is less than DRAIN_SECONDS of the processes, so that no process ends while it still gets requests. */
+/**
+ * CHECK_EVERY_MS + CHECK_TIMEOUT_MS is less than DRAIN_SECONDS (releases.ts). So the balancer stops using a process before
+ * that process ends.
+ */
 const CHECK_EVERY_MS = 250
 const CHECK_TIMEOUT_MS = 2_000
 

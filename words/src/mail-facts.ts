@@ -198,8 +198,8 @@ export interface ReceiptFacts {
 }
 
 /**
- * A plain `mailto:` link gets a subject, with the payment's reference if it is known. There is no contact for a test
- * payment, or if the operator has none.
+ * Returns the operator's contact, to which the merchant sends evidence. Empty for a test payment, or if the operator has no
+ * contact. A `mailto:` URL without parameters gets a subject, with the payment's reference if it is known.
  */
 export function toEvidenceContact(
   { operatorContact, operatorUrl, reference, mode }: DisputeFacts,
@@ -216,7 +216,7 @@ export function toEvidenceContact(
   ]
 }
 
-/** A refund in progress does not count. */
+/** Whether the payer has got money back. A refund in progress does not count. */
 export function wasReturned(moneyBack: ReceiptFacts['moneyBack']): boolean {
   return moneyBack !== null && (moneyBack.refunded !== null || moneyBack.byBank !== null)
 }

@@ -28,8 +28,8 @@ export function useProject(id: string | null) {
 }
 
 /**
- * Returns false if the field is missing, because a wrong warning is worse than none. A replica of the previous release
- * does not send the field.
+ * Whether the operator has not verified the owner's identity yet. False if `ownerVerified` is missing: a replica of the
+ * previous release does not send this field, and a wrong warning is worse than none.
  */
 export function isOwnerUnverified({ ownerVerified = true }: Partial<ProjectView>): boolean {
   return !ownerVerified

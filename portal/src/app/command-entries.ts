@@ -76,7 +76,7 @@ function toOrders(
   })
 }
 
-/** Both searches match any text, so they come last. */
+/** Returns the entries that search the payments and the docs. They are offered for any text, so they come last. */
 function toSearches({ projectId, mode, projects }: MenuContext, text: string): Entry[] {
   if (text === '') return []
   const { command } = words().frame

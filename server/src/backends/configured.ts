@@ -52,8 +52,8 @@ async function createHttp({ config, db, clock, log }: Parts): Promise<Backend> {
     secretPrevious: backendSecretPrevious,
     clock,
     accounts: [account, ...storedNames],
-    // Only the upstream that opens new payments must match the settings. Earlier payments keep the currency and scale that
-    // are stored with them.
+    // The currency and scale of an upstream must match the settings only if the upstream opens new payments. Earlier
+    // payments keep the currency and scale that are stored with them.
     ...(config.backend === 'http' && { terms: { money: toMoney(config), log } }),
   })
 }

@@ -45,7 +45,10 @@ const READ = statement(
    group by place`,
 )
 
-/** Intervals begin at `starts`. An hour that began before the first interval belongs to the first interval. */
+/**
+ * Returns the counts of each interval. The intervals begin at `starts`. An hour that began before the first interval belongs
+ * to the first interval.
+ */
 export async function readResponses(
   db: Queryable,
   lane: Lane,

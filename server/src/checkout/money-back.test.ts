@@ -129,7 +129,7 @@ async function changeProtectedRows(
   })
 }
 
-test('findMoneyBack returns when the last refund and the last dispute of the payment’s own charge ended; toNet is never negative', async () => {
+test('findMoneyBack returns the times at which the last refund and the last dispute of the payment’s own charge ended; toNet is never negative', async () => {
   const payment = await payFor(deps, shop.id)
   const days = ['2026-11-12T00:00:00Z', '2026-11-10T00:00:00Z', '2026-11-14T00:00:00Z']
   for (const [n, day] of days.entries()) {

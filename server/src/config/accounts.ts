@@ -5,7 +5,10 @@ export interface AccountSettings {
   requireKyc: boolean
 }
 
-/** By default in production, either sign-up is closed, or the operator verifies new merchants before live payments. */
+/**
+ * In production, sign-up is closed by default. If it is open, the default is that the operator verifies new merchants before
+ * their live payments.
+ */
 export function readAccounts(read: EnvReader, production: boolean): AccountSettings {
   const signUp = read.oneOf('SIGN_UP', ['open', 'closed'], production ? 'closed' : 'open')
   return { signUp, requireKyc: read.flag('REQUIRE_KYC', production && signUp === 'open') }

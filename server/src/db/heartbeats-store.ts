@@ -21,7 +21,10 @@ export async function listActiveLoops(db: Queryable, withinSec: number): Promise
   return (await db.query<{ loop: string }>(LIST_SINCE, [withinSec])).map(({ loop }) => loop)
 }
 
-/** If a clock was ahead by less than this, callbacks are delayed so little that nobody notices. */
+/**
+ * Heartbeats that are less than this in the future are ignored. If the clock was turned back by less than this, callbacks
+ * are delayed so little that nobody notices.
+ */
 const AHEAD_MIN = "interval '5 seconds'"
 
 const HAS_FUTURE = statement(

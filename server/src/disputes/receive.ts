@@ -74,8 +74,8 @@ export function createDisputePoll(deps: PaymentDeps): () => Promise<void> {
   }
 
   /**
-   * After the last page, the next poll reads the list from a time shortly before this poll's first page. The pages of
-   * this poll may lack disputes that were opened meanwhile.
+   * Returns what the next poll reads. If pages remain, it continues with them. Otherwise it reads the disputes since shortly
+   * before this poll read its first page, because disputes that were opened after that may be missing from the pages.
    */
   function toUnread(read: Unread, cursor: string | null): Unread {
     if (cursor !== null) return { ...read, cursor }

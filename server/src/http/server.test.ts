@@ -210,7 +210,7 @@ test("a language in the URL is stored for a year; the account's language takes p
   assert.equal((await get('/locale', { 'accept-language': 'en', 'x-account': 'cnr' })).json().locale, 'cnr')
 })
 
-test('each network has its own count, and requests from many other networks do not reset this count', async () => {
+test('requests are counted per network, and requests from many other networks do not reset the count of a network', async () => {
   const { app: limited } = await startBareServer(
     { RATE_LIMITS: 'on', RATE_LIMIT_PAY_GET: '2', RATE_LIMIT_SIGN_UP: '1', TRUST_PROXY: '1' },
     registerTestRoutes,

@@ -47,7 +47,8 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
     if (ownEvents.length === 0) return
     const notified = new Set(ownEvents.map(({ projectId }) => projectId))
     const readers = all.filter(({ projectId }) => notified.has(projectId))
-    // Access is checked after the events were read, so that a removed person gets no later events.
+    // Access is checked after the events were read, so that a removed person gets no event that is newer
+    // than the removal.
     const found = findEvents(deps.db, ownEvents).then(async (events) => {
       await endWithoutAccess(readers)
       return events

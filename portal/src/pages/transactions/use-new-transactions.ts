@@ -10,7 +10,7 @@ export interface NewTransactions {
 
 const NO_NEW_TRANSACTIONS: NewTransactions = { count: 0, isAtLeast: false }
 
-/** Rows of the same millisecond are treated as if they were already shown. */
+/** Rows of the same millisecond as `time` are not counted as new. */
 function toInstantAfter(time: string): string {
   return new Date(Date.parse(time) + 1).toISOString()
 }
@@ -19,7 +19,7 @@ export function useNewTransactions(filter: TransactionFilter, list: TransactionL
   const { order, ...newestFirst } = filter
   const hasNewestRow = list.page === 1 && order === undefined
   const firstRowFilter = { ...newestFirst, page: 1, limit: 1 }
-  // Runs if the list does not begin with the newest row.
+  // Runs only if the total is not exact and the list does not begin with the newest row.
   const newestRowQuery = useTransactions(firstRowFilter, !list.totalExact && !hasNewestRow)
   const queriedRow = newestRowQuery.isPlaceholderData ? undefined : newestRowQuery.data?.items[0]
   const newestRow = hasNewestRow ? list.items[0] : queriedRow

@@ -60,7 +60,7 @@ test('the e-mail addresses of a closed account are removed from other owners’ 
   assert.equal(roleChanges.length, 2)
 })
 
-test('a former address that was confirmed only by a reset link is removed from the projects that invited it', async () => {
+test('when an account is closed, a former address that was confirmed only by a reset link is removed from the projects that invited it', async () => {
   const former = `former.${randomUUID()}@example.me`
   await inviteAccount(deps, former, 'en')
   const person = new Client(app)
@@ -81,7 +81,7 @@ test('a former address that was confirmed only by a reset link is removed from t
   assert.ok(!(await dumpDatabase(deps.db)).toLowerCase().includes(former))
 })
 
-test('a former address that was confirmed only by signing up with an invitation is removed from the projects that invited it', async () => {
+test('when an account is closed, a former address that was confirmed only by signing up with an invitation is removed from the projects that invited it', async () => {
   const former = `former.${randomUUID()}@example.me`
   const [team, other] = [await newProject(), await newProject()]
   const invitation = await invite(team, former, 'support')
@@ -104,7 +104,7 @@ test('a former address that was confirmed only by signing up with an invitation 
   assert.ok(!(await dumpDatabase(deps.db)).toLowerCase().includes(former))
 })
 
-test('an e-mail address is removed even if the database cannot change one of its letters to lower case', async () => {
+test('when an account is closed, its e-mail address is removed even if the database cannot change one of its letters to lower case', async () => {
   const team = await newProject()
   const person = await join(team, 'developer')
   const [email, key] = ['İva.ŠĆ@closed.example.me', toEmailKey('İva.ŠĆ@closed.example.me')]

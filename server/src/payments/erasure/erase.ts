@@ -53,8 +53,9 @@ async function eraseReady(
   days: number,
 ): Promise<number> {
   const found = payments.filter(({ hasTexts }) => hasTexts)
-  // A payment without a hash was stored after the marking had passed its id. Either it was adopted (adopt-payments.ts), or
-  // the clock of the process that stored it was slow. The payment gets its hash now and waits.
+  // Payments are marked in the order of their ids. A payment without a hash was stored when later ids were already marked.
+  // Either it was adopted (adopt-payments.ts), or the clock of the process that stored it was slow. It gets its hash now
+  // and waits.
   await mark(
     deps,
     tx,

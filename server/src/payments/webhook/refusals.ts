@@ -6,8 +6,8 @@ import type { PaymentDeps } from '../deps.ts'
 import { raiseIncident } from '../incidents.ts'
 
 /**
- * Scanners send fewer forged webhooks. An upstream that signs with a wrong secret sends more, because it repeats each
- * webhook.
+ * Within WINDOW_MS, scanners send fewer forged webhooks than this. An upstream that signs with a wrong secret sends more,
+ * because it repeats each webhook.
  */
 const FORGED_MIN = 5
 const WINDOW_MS = 10 * 60_000
@@ -33,7 +33,7 @@ export function createRefusalCount(): RefusalCount {
       const recent = recentRefusals.get(key) ?? { atMs: [], raisedMs: -Infinity }
       recentRefusals.set(key, recent)
       recent.atMs = [...recent.atMs, nowMs].slice(-FORGED_MIN).filter((atMs) => atMs > nowMs - WINDOW_MS)
-      // A signed webhook comes from the upstream itself, so one refusal is enough.
+      // A webhook that is `webhook_unusable` has a correct signature. It comes from the upstream itself, so one is enough.
       const isEnough = kind === 'webhook_unusable' || recent.atMs.length >= FORGED_MIN
       if (!isEnough || nowMs - recent.raisedMs < REPEAT_MS) return false
       recent.raisedMs = nowMs
