@@ -35,11 +35,11 @@ test('a cleared database has the rows and sequence numbers of a new database', a
 
 const CHANGES = {
   'a new column': 'alter table accounts add column nickname text',
-  'a column that may be null': 'alter table accounts alter column email drop not null',
+  'a column whose “not null” was dropped': 'alter table accounts alter column email drop not null',
   'a disabled trigger': 'alter table accounts disable trigger all',
   'a new index': 'create index on accounts (created_at)',
-  'a setting': `do $$ begin execute format('alter database %I set work_mem = %L', current_database(), '8MB'); end $$`,
-  statistics: `${FILL}; analyze accounts`,
+  'a setting of its own': `do $$ begin execute format('alter database %I set work_mem = %L', current_database(), '8MB'); end $$`,
+  'statistics of a table': `${FILL}; analyze accounts`,
 }
 for (const [name, change] of Object.entries(CHANGES))
   test(`a database that has ${name} is not used again`, async (t) => {
@@ -56,7 +56,7 @@ test('a database in which a trigger was disabled for a moment or a table was tru
   assert.equal(await clear(reusable), true)
 })
 
-test('a file that has called `close` gets no more connections, and the next file gets the connections that are still open', async (t) => {
+test('a test file that has called `close` gets no more connections, but the connections stay open for the next test file', async (t) => {
   const { connections } = await open(t)
   const first = lendConnections(connections)
   const connection = await first.acquire()

@@ -97,7 +97,7 @@ export async function startPeopleWorld() {
     shop: shop!,
     stall: stall!,
     kiosk: kiosk!,
-    /** The hash of a token that the statements above add. The text of some tokens ends in an account or project id. */
+    /** The hash of a token that the statements above add. `id`: the account or project id with which the token ends, if any. */
     hashOf: (text: string, id = '') => hashOf(text + id),
     emailOf: (n: 0 | 1 | 2) => `${['ana', 'marko', 'vera'][n]}.${people[n]!.email}`,
   }

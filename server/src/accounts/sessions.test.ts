@@ -165,7 +165,7 @@ test('the current session can be ended by its id without a step-up', async () =>
   assert.equal(await isAlive(thief), false)
 })
 
-test("somebody else's session is not found, with and without a step-up", async () => {
+test("ending somebody else's session is refused with not_found, with and without a step-up", async () => {
   const [owner, stranger] = [await signUp(app), await signUp(app)]
   const id = (await listSessions(stranger))[0]!.id
   assert.equal((await owner.post('/portal/api/sessions/revoke', { id })).code, 'not_found')

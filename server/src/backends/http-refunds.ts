@@ -53,7 +53,8 @@ export function createHttpRefunds(options: {
       return requireRefund(await call({ verb: 'refund', id, path, body, timeoutMs }))
     },
     async findRefund({ id, paymentId, lookupId, upstreamRef, isOwn }) {
-      // The upstream need not know its refundRef in a lookup. Earlier releases stored no other id.
+      // An upstream need not find a refund under its own `refundRef`. So the `id` of its reports (`lookupId`) is used if it is
+      // known. Earlier releases stored only the `refundRef`.
       const name = isOwn ? id : (lookupId ?? upstreamRef ?? id)
       const path = `/payments/${paymentId}/refunds/${encodeURIComponent(name)}`
       const response = await call({ verb: 'find_refund', id: name, path, body: null, timeoutMs })

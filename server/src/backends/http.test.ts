@@ -26,7 +26,7 @@ function createBackend(url: string, callTimeoutMs = 5_000): Backend {
 }
 
 testBackend('http', async () => ({
-  // Two test amounts never get a response, so a call with one of them takes this long.
+  // The upstream never responds to two of the test amounts. A call with one of them takes the whole time limit.
   backend: createBackend(upstream.url, 3_000),
   actAtBank: upstream.actAtBank,
   countCharges: async (id) =>

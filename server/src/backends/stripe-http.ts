@@ -1,5 +1,6 @@
-// The HTTP client for Stripe's SDK. Unlike the SDK's own client, it limits the time of the whole call. It refuses a success
-// status with an error in the body, and an error status without such an error. Its errors never make the SDK retry.
+// The HTTP client for Stripe's SDK. Unlike the SDK's own client, it limits the time of the whole call. It refuses a response
+// with a success status if the body has an error, and a response with another status if the body has no error. The errors
+// that this client throws never make the SDK retry.
 import type { Stripe } from 'stripe'
 import { request } from 'undici'
 import { GarbledResponseError, NeverSentError, UnknownOutcomeError } from './backend.ts'
@@ -66,7 +67,7 @@ export function createStripeHttp(): HttpClient {
       const body = parseResponse(status, bytes)
       return {
         getStatusCode: () => status,
-        // The other headers are left out, because the SDK would print `stripe-notice`.
+        // The SDK would print the header `stripe-notice`, so it gets only the header that it needs.
         getHeaders: () => ({ 'request-id': String(requestId ?? '') }),
         getRawResponse: () => ({}),
         toStream: () => {

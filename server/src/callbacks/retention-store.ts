@@ -16,7 +16,7 @@ export const DELETE_OLD = statement(
        order by a.started_at limit ${RETENTION_BATCH}) a
      limit ${RETENTION_BATCH}
    ), kept as (
-     -- If delivered_at is null, only the attempt has the time of delivery, so the time is copied first.
+     -- If delivered_at is null, only the attempt has the time of delivery. The time is copied before the attempt is deleted.
      update callbacks c set delivered_at = ${toDeliveredAt('c')} from old o
      where c.project_id = o.project_id and c.id = o.callback_id and o.attempt = 1 and o.outcome = 'delivered'
        and c.status = 'delivered' and c.delivered_at is null and not ${isNew('c')}
@@ -37,7 +37,7 @@ export const DELETE_OLD_TESTS = statement(
      limit ${RETENTION_BATCH})) returning 1`,
 )
 
-/** Deletes old callbacks that no longer wait and have no payment. No accounting depends on them. */
+/** Deletes old callbacks that have no payment and are no longer queued. No accounting depends on them. */
 export async function deleteOldTestCallbacks(db: Queryable, retentionDays: number): Promise<number> {
   return (await db.query(DELETE_OLD_TESTS, [retentionDays])).length
 }

@@ -42,7 +42,7 @@ interface Expected {
   page: number
   location?: string
   json: number
-  /** The `status` of the JSON, or the code if the JSON is a problem. */
+  /** The `status` in the JSON. If the JSON is a problem document: its `code`. */
   jsonStatus: string
 }
 

@@ -56,7 +56,7 @@ test('an unreadable token without a link gets 400, as a page or as problem JSON'
   assert.equal(json['code'], 'invalid_request')
 })
 
-test('an invalid form leads back to its pay link, and to no other site', async () => {
+test('the page after an invalid form links to the pay link in the Referer header, but never to another site', async () => {
   const payer = newPayer()
   const link = toLink(shop)
   const sendFrom = (referer: string) => {

@@ -155,7 +155,7 @@ test('a repeated command refunds a charge only once, even if the refund of anoth
   assert.deepEqual([(await refund('ch_both')).id, sent.length], [first.id, sentBefore])
 })
 
-test('a refund is refused without a successful charge, or if the payment is not in review and has no open incident', async () => {
+test('a refund is refused if its charge is unknown or failed, or if the payment is not in review and has no open incident', async () => {
   const inReview = await requirePayment(db, (await makeLateCharge()).id)
   assert.equal(await refundCharge(deps, inReview, { ...decision, chargeId: 'ch_unknown' }), 'unknown_charge')
   const failed = await makeLateCharge()

@@ -1,6 +1,8 @@
 // An operator ends a refund that the upstream does not end. The refund is looked up first. The decision counts only if
 // the upstream gives no usable response, or still reports another amount, currency or payment than was requested.
-// The end, its callback, the closed incidents, the audit entry and the adopted refund are written in one transaction.
+// One transaction ends the refund, queues its callback, closes its incidents and adds the audit entry. If the operator decides
+// that the refund failed, but the upstream refunded another amount, the transaction also stores a refund of that amount (the
+// adopted refund).
 import { recordAudit } from '../accounts/audit.ts'
 import { requireOpenGate } from '../db/gate-view.ts'
 import type { Tx } from '../db/pool.ts'
@@ -39,8 +41,8 @@ export type RefundRefusal =
   /** The service has raised no incident that allows this decision. The refund is still looked up automatically. */
   | { kind: 'not_in_doubt'; refund: Refund }
   /**
-   * This process has no settings for the upstream, but the service may have them: no open incident says that they are
-   * missing.
+   * The process of the operator's command has no settings for the upstream. The service may still have them, because no
+   * open incident says that they are missing.
    */
   | { kind: 'not_configured'; refund: Refund; backend: string; setting: string }
   /** The upstream responds and has not ended the refund. */

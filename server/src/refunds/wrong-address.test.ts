@@ -1,4 +1,4 @@
-// A proxy without a route responds to every request with 404. Such a 404 does not mean that the refund was not made.
+// A proxy that has no route to the upstream responds to every request with 404. The upstream may have made the refund anyway.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'

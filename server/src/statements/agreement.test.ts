@@ -66,7 +66,7 @@ async function dispute(setup: Setup, id: string, random: (below: number) => numb
   disputed.set(id, status)
   if (payment.backend === 'sandbox') setup.disputeSandbox(payment, status, amount)
   else await world.dispute(payment, status, amount)
-  // A new poll reads the lists immediately.
+  // The first call of a new poll always reads the lists.
   await createDisputePoll(deps)()
 }
 
@@ -105,7 +105,10 @@ async function runHistory(setup: Setup, random: (below: number) => number, steps
   }
 }
 
-/** Looks up refunds without a response, lets the sandbox return the refunds of 4009, and resolves reviews. */
+/**
+ * Looks up the refunds that got no response, lets the sandbox return the money of refunds with the amount 4009 to the
+ * merchant, and resolves the payments in review.
+ */
 async function settle({ deps }: Setup): Promise<void> {
   const { db } = deps
   await resolveRefunds(deps)

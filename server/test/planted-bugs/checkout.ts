@@ -199,7 +199,7 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
     'server/src/streams/open-streams.test.ts',
   ],
   [
-    'a result that was never queued is not noticed',
+    'an ended payment without a callback is not noticed',
     'server/src/callbacks/lost-store.ts',
     'where c.id is null or (c.status',
     'where (c.status',

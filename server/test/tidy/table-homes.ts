@@ -119,12 +119,12 @@ const JOINS: readonly Join[] = [
   {
     file: 'callbacks/outbox-store.ts',
     tables: 'projects',
-    why: 'a callback is found by its id alone, but the key of callbacks begins with the project',
+    why: 'a callback is found by its id alone: the key of callbacks begins with the project, so each project is searched',
   },
   {
     file: 'callbacks/resend-store.ts',
     tables: 'transactions',
-    why: 'payments have an index by checkout; the same index of callbacks would get a new entry for every payment and delivery',
+    why: 'the payments of a checkout are found by an index of payments; an index of all callbacks by checkout would get a new entry for every payment and delivery',
   },
   {
     file: 'callbacks/retention-store.ts',
@@ -149,17 +149,17 @@ const JOINS: readonly Join[] = [
   {
     file: 'feed/feed-store.ts',
     tables: 'projects',
-    why: 'a project may be deleted before the head of its feed is locked',
+    why: 'only projects that still exist get a head of their feed: a project may be deleted before the head is locked',
   },
   {
     file: 'deliveries/log-store.ts',
     tables: 'callback_attempts callback_states callbacks new_callbacks',
-    why: 'the delivery log is a view of the outbox, built from filters that only the log knows',
+    why: 'the delivery log reads the callbacks with filters that no other folder needs',
   },
   {
     file: 'deliveries/log-walk-store.ts',
     tables: 'callback_attempts callback_states callbacks',
-    why: 'the delivery log is a view of the outbox, built from filters that only the log knows',
+    why: 'the delivery log reads the callbacks with filters that no other folder needs',
   },
   {
     file: 'deliveries/failures-store.ts',
@@ -169,7 +169,7 @@ const JOINS: readonly Join[] = [
   {
     file: 'deliveries/outage-mails-store.ts',
     tables: 'accounts callback_attempts callback_lanes callbacks new_callbacks projects',
-    why: 'an outage mail is chosen, addressed and marked under one lock of its lane',
+    why: 'while a lane is locked, its outage mail is chosen and addressed, and the lane is marked as notified',
   },
   {
     file: 'streams/events-store.ts',

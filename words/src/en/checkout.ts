@@ -32,7 +32,7 @@ export const checkout = {
     /** Shown if another payment of the order has another amount. */
     linkAmount: 'Amount in this link',
     reference: 'Payment reference',
-    /** Also in a row below the large amount, if the large amount is a refund. */
+    /** The label of the large amount of a receipt. If the large amount is a refund: the label of a row below it. */
     amountPaid: 'Amount paid',
     paidAt: 'Paid on',
     refunded: 'Refunded',
@@ -99,7 +99,7 @@ export const checkout = {
     next: 'If you start over, we first cancel the payment that you have already started.',
     /** Replaces `money` and `next` in another browser than the one that started the payment. */
     onlyContinue: 'Continue the payment that has already been started.',
-    /** For a payer who returns from the bank before its result is known. */
+    /** For a payer who returns from the bank before the result of the payment is known. */
     returned: {
       heading: 'We are waiting for the result from the bank',
       money: 'If you have already paid on the bank’s page, do not pay again: the result will appear here.',
@@ -264,7 +264,7 @@ export const checkout = {
       money: 'So far, this payment has not been started in this browser.',
       next: 'If you pressed “Pay” before you left, go back to the payment and check the result. If you do not see it, ask the merchant before you pay again.',
     },
-    /** Without cookies, for a signed order that no payment has paid or is paying. */
+    /** For a browser without our cookies and a signed link to an order that has no payment in progress, in review or paid. */
     orderUnpaid: {
       money: 'So far, no payment for this order has been received.',
       next: 'If you pressed “Pay” before you left, go back to the payment and check the result before you pay again.',

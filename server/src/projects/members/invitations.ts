@@ -143,12 +143,12 @@ export async function acceptInvitation(
     // The owner may have changed their address to the invited one.
     if ((await findOwnerId(tx, projectId)) === accountId) throw invalidField('token', 'already_member')
     const former = (await listMembers(tx, projectId)).find((member) => member.accountId === accountId)
-    // A member can change their address to an invited address. The project is already counted then.
+    // The account may be a member already, if its address was changed to the invited one. Then the project is already counted.
     if (!former && (await countSharedProjects(tx, accountId)) >= SHARED_PROJECTS_MAX)
       throw invalidField('token', 'too_many_shared')
     await markEmailConfirmed(tx, accountId, invitation.emailKey)
     await putMember(tx, projectId, { accountId, role, mails: DEFAULT_MAILS[role] })
-    // From now on, an offer of ownership is bound to this account, even if its address changes.
+    // If the project was offered to the invited address, the offer is now bound to this account, even if its address changes.
     await setRecipient(tx, projectId, { accountId, emailKey: invitation.emailKey })
     await recordAudit(deps, tx, {
       ...byAccount(caller),
@@ -157,7 +157,7 @@ export async function acceptInvitation(
       changes: { email, role },
     })
     const project = await requireProject(tx, accountId, projectId, 'read')
-    // The invitation may be for a lower role.
+    // The role of the invitation may be lower than the role that the member had.
     if (former && !mayGrant(role, former.role))
       await revokeRights(deps, tx, { project, caller, member: former })
     await notifyPeople(deps, tx, project, caller, {

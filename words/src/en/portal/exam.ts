@@ -90,7 +90,7 @@ export const debug = {
   matchesText: 'A server with the right secret accepts this request.',
   onlyOld: 'The signature is valid, but the request is now too old',
   wrong: 'The signature is not valid',
-  fromHash: 'This can be a result of the missing hash. If you still see this with the complete body:',
+  fromHash: 'This can be a result of the missing hash field. If you still see this with the complete body:',
   notStored: 'What you paste is not stored.',
   open: 'Check a signature',
 }
