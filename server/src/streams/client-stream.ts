@@ -113,7 +113,7 @@ export function startEventStream(
     for (let start = 0; start < ids.length && !out.writableEnded && !out.destroyed; start += REPLAY_PART) {
       const part = ids.slice(start, start + REPLAY_PART).map((one) => ({ projectId, id: one }))
       const events = await findEvents(deps.db, part)
-      // Access is checked after the events were read, so that a removed person gets no later events.
+      // Access is checked after the events were read, so that a removed person gets no event that is newer than the removal.
       if (!(await options.isStillAllowed())) endSoon(out)
       else writeEvents(events)
       await untilRead(out)
