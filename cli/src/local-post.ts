@@ -16,7 +16,10 @@ export interface LocalResponse {
   readonly statusCode: number | null
   /** Time until the response's headers have arrived, or until the error. */
   readonly durationMs: number
-  /** `connect`: any other error before the headers of a response, for example a refused connection. */
+  /**
+   * `timeout`: the response's headers did not arrive within CALLBACK_TIMEOUT_MS. `connect`: another error came first, for
+   * example a refused connection. Null: the headers arrived.
+   */
   readonly error: 'timeout' | 'connect' | null
   /** The first characters of the body. Control characters except line breaks and tabs are replaced by spaces. */
   readonly text: string
@@ -24,7 +27,8 @@ export interface LocalResponse {
 
 // Enough to recognise an error page.
 const TEXT_LENGTH_MAX = 1_000
-// Many of these take six bytes each in JSON, and the CLI reports the responses to all requests of an exam in one body.
+// In JSON, many of these characters take six bytes each. The CLI reports the responses to all requests of an exam in one
+// body, whose size is limited.
 const CONTROL_CHARACTERS = /[^\P{Cc}\t\n\r]/gu
 
 export async function postLocally(request: LocalRequest, signal: AbortSignal): Promise<LocalResponse> {

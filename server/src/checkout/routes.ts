@@ -186,7 +186,7 @@ function registerPaymentRoutes(app: Http, deps: CheckoutDeps, tools: HttpTools, 
       onRequest: [tools.limits('PAY_GET'), tools.limits('PAY_STATE', toPollKey)],
       schema: {
         tags: ['checkout'],
-        summary: "A payment's current state, then its receipt",
+        summary: "A payment's current state, or its receipt once it is paid",
         params: transactionParams,
         response: {
           200: pageOr(payStateAnswer),

@@ -50,7 +50,8 @@ export async function presentLink(
   const ownPayment = findDecisiveAttempt(target.attempts)
   const wantsAnother = ownPayment !== null && isPaid(ownPayment) && again === toReference(ownPayment.id)
   if (memory && latest && ownPayment && !isUnpaid(ownPayment) && !wantsAnother) {
-    // The signature of the opened link is not checked here, so the link with the checked signature stays remembered.
+    // The payer may have opened this link with another signature, which is not checked here. So the link that stays
+    // remembered is the one whose signature was checked earlier.
     const { link: checked } = memory
     payer.attempts.remember(checked, {
       id: latest.attemptId,

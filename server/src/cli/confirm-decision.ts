@@ -1,4 +1,5 @@
-// A dry run prints what is known and a code for it. An operator decides with this code, or confirms at a terminal.
+// Operators decide how a payment or refund in doubt has ended. A dry run prints what is known about the payment or refund,
+// and a code that stands for this state. An operator either passes this code to the command or confirms at a terminal.
 import { RefusedError, UsageError } from './command.ts'
 import { confirmPrompt } from './confirm-prompt.ts'
 

@@ -201,7 +201,7 @@ test('a server that has become read-only is unavailable, even for reads, until a
   await addNote(db, 'before')
   await rows(witness, `alter database ${name} set default_transaction_read_only = on`)
   t.after(() => rows(witness, `alter database ${name} reset default_transaction_read_only`))
-  // Open connections do not know about the switchover yet. The first write detects it.
+  // The setting affects only new connections. On an open connection, this transaction fails as after a switchover.
   await assert.rejects(
     db.transaction(async (tx) => {
       await rows(tx, 'set transaction read only')

@@ -16,7 +16,10 @@ import type { Refund } from './refund.ts'
 import { findRefund, findReportedRefund } from './refunds-store.ts'
 import { toReportedFacts } from './report-facts.ts'
 
-/** If a refund failed here, but the upstream made it later, a second row records it. Then this second row is returned. */
+/**
+ * Finds the refund that the report is about. If our refund failed, but the upstream made it later, a second row records
+ * it. Then this second row is returned.
+ */
 async function findReported(
   deps: PaymentDeps,
   payment: Payment,

@@ -58,7 +58,8 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Confirmation page with the state of the payment': 'Stranica sa potvrdom i stanjem plaćanja',
   '`pending` also if the payment is not known': '`pending` i ako plaćanje nije poznato',
   'How much of the payment was refunded': 'Koliki je dio plaćanja vraćen',
-  "A payment's current state, then its receipt": 'Trenutno stanje plaćanja, a zatim potvrda',
+  "A payment's current state, or its receipt once it is paid":
+    'Trenutno stanje plaćanja ili, kada je plaćeno, potvrda o plaćanju',
   'Ask about the integration': 'Pitanje o integraciji',
 
   'Refund a payment, in full or in part (confirm it is you first, or use a refund token)':

@@ -17,7 +17,7 @@ export interface ProjectFieldsProps {
   onChange: (change: Partial<ProjectValues>) => void
   fieldErrors: Record<string, string>
   isNew?: boolean
-  /** A changed name or URL also shows its saved value. */
+  /** The values before the user changed them. The hint of a changed name or URL also shows the saved value. */
   saved?: ProjectValues
 }
 
