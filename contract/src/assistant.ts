@@ -14,7 +14,9 @@ export const promptBody = z.strictObject({
       description: `Your question; ${PROMPT_MAX} characters at most`,
     }),
   projectId: projectId.optional().describe('The project the question is about'),
-  locale: locale.optional().describe("The answer's language; if omitted: yours"),
+  locale: locale
+    .optional()
+    .describe("The answer's language; if omitted: the language of your browser or account"),
 })
 
 export const promptAnswer = z.object({

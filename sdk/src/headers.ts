@@ -1,4 +1,4 @@
-// Request headers: Node's record with any letter case, or a fetch Headers object.
+// Request headers: a record like Node's, with names in any letter case, or a fetch Headers object.
 export interface HeadersLike {
   get(name: string): string | readonly string[] | null | undefined
 }

@@ -160,7 +160,7 @@ const FAULTS: Record<string, typeof model.reply> = {
   'responds with status 401': (response) => response.writeHead(401).end('{"error":"bad key"}'),
   'redirects elsewhere': (response) => response.writeHead(307, { location: 'https://evil.example/' }).end(),
   'responds without JSON': (response) => response.writeHead(200).end('<html>'),
-  'responds with other JSON': (response) => response.writeHead(200).end('{"choices":[]}'),
+  'responds with JSON that has no answer': (response) => response.writeHead(200).end('{"choices":[]}'),
   'writes nothing': replyWith('  '),
   'closes the connection': (response) => response.socket?.destroy(),
   'sends too much': (response) => response.writeHead(200).end(JSON.stringify({ x: 'y'.repeat(300_000) })),

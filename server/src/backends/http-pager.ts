@@ -58,7 +58,7 @@ export function createHttpPager<Report extends object>(
       throw new GarbledResponseError(`the response of the upstream is not a list of ${name}`)
     const isLater = ({ createdAt }: Listed<Report>) =>
       until !== undefined && createdAt !== null && createdAt > until
-    // The oldest items come first, so the items of the following pages are after the end too.
+    // The oldest items come first, so the items of the following pages are later than `until` too.
     const isPastEnd = items.length > 0 && items.every(isLater)
     return { items: items.filter((one) => !isLater(one)), next: isPastEnd ? null : next }
   }

@@ -70,8 +70,8 @@ test('the data of old payments is counted, and --delete runs the first of the tw
   )
 })
 
-test('--delete prints and records how many payments lost their texts, even if more are due than a dry run counts', async () => {
-  // Erases the payments of the other tests, and skips the pause after the creation of the key.
+test('--delete prints and records how many payments lost their texts, even if more than 10,000 are due', async () => {
+  // Erases the payments of the earlier tests, and skips the pause that follows the creation of the erasure's key.
   await eraseAll(deps)
   await rows(
     db,

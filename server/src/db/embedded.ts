@@ -30,7 +30,7 @@ export { EmbeddedPostgresError } from './embedded-error.ts'
 
 export interface EmbeddedPostgres {
   url(database: string): string
-  /** For the owner of the whole cluster, a superuser. */
+  /** The URL for the owner of the cluster, who is a superuser. */
   adminUrl(database: string): string
   /** Creates the database if it is missing. Afterwards the database and everything in it belong to the service's role. */
   ensureDatabase(name: string): Promise<void>
@@ -80,7 +80,10 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
-/** For commands, which must not create a database in a mistyped directory. */
+/**
+ * Throws if the directory has no database. All commands except `migrate` call this first, so that they create no database
+ * in a mistyped directory.
+ */
 export async function requireDatabase(dir: string): Promise<void> {
   await requireData(dir).catch((error: unknown) => {
     throw toOperatorError(error, dir)

@@ -1,7 +1,7 @@
 // A shell command for every route of the reference. The guide's test runs each of them.
 
 const TOKEN = `-H "authorization: Bearer $PAZAR_TOKEN"`
-/** Of all tokens, only a refund token may refund. Apart from refunds, it can only read. */
+/** A refund token can refund and read. No other token can refund. */
 const REFUND_TOKEN = `-H "authorization: Bearer $PAZAR_REFUND_TOKEN"`
 const JSON_TYPE = `-H 'content-type: application/json'`
 

@@ -82,7 +82,7 @@ async function addProject() {
   return { projectId, pay, list }
 }
 
-test('a reader of one mode gets hasMore while events of the other mode fill the batch', async () => {
+test('if a published batch has only live events, a reader of test events gets an empty page with hasMore', async () => {
   const { projectId, pay, list } = await addProject()
   const paymentId = await pay()
   const add = (mode: string, count: number) =>

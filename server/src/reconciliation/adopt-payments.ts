@@ -30,7 +30,7 @@ export type Adoption =
   | 'unmarked'
   /** The payment is not ours or was never opened. Or it was not charged and belongs to no project here. */
   | 'ignored'
-  /** The payment could not be stored or looked up. Another run of the command may succeed. */
+  /** The payment could not be stored or looked up. Another run of `reconcile --since` may succeed. */
   | 'failed'
 
 export interface AdoptOptions {
@@ -99,7 +99,8 @@ async function compare(deps: PaymentDeps, payment: Payment, item: Item): Promise
  */
 async function closeAtUpstream(deps: PaymentDeps, backend: Backend, item: Item): Promise<Charge> {
   if (!isOpen(item)) return item
-  // Without its record of the session, the adapter of Stripe would report the payment as cancelled and leave the page open.
+  // `adopt` stores the id of Stripe's session. Without this id, `cancel` would report the payment as cancelled, but leave
+  // Stripe's payment page open.
   await backend.adopt?.(item)
   return callBackend(deps, backend, 'lookup', (one) => one.cancel(item.id))
 }

@@ -40,7 +40,9 @@ export interface ReportOptions {
 
 export interface Recorded {
   refund: Refund
-  /** The report that counted in the end: that of a further request, if the first report led to one. */
+  /**
+   * The last report. If the first report led to another request to the upstream, this is the response to that request.
+   */
   report: Report
 }
 

@@ -88,7 +88,10 @@ export function createShopCode(
 
 const FIELDS = 'event status successful projectId transactionId amount currency customId data mode createdAt'
 const KNOWN_FIELDS = new Set([...FIELDS.split(' '), 'failureCode', 'hash'])
-/** All scenarios except the response time: a shop with wrong responses can be quick. */
+/**
+ * All requests of an exam about payments. A shop that fails all of these scenarios can still pass the scenario of the
+ * response time, for which the exam sends no request.
+ */
 const ALL_REQUESTS = toExamRequests(['payment.result'])
 
 export interface BrokenShop {

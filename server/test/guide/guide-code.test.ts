@@ -81,7 +81,7 @@ test('TypeScript on the pages, except samples, compiles with the options of this
   }
 })
 
-test('output shown on a page is compared exactly, except for examples and for parts marked with "…"', () => {
+test('output shown on a page is compared exactly, except for example values and for parts marked with "…"', () => {
   assert.ok(isAsShown('{"id":"…","ok":true}', '{"id":"x7","ok":true}\n'))
   assert.ok(isAsShown('a…', 'a and more\non other lines'))
   assert.ok(isAsShown('{\n  "id": "…",\n  "ok": true\n}', '{"id":"x7","ok":true}\n'))

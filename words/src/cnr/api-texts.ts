@@ -178,7 +178,8 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'A page': 'Stranica',
   'Your question; 4000 characters at most': 'Vaše pitanje; najviše 4000 znakova',
   'The project the question is about': 'Projekat na koji se pitanje odnosi',
-  "The answer's language; if omitted: yours": 'Jezik odgovora; ako nije naveden: vaš jezik',
+  "The answer's language; if omitted: the language of your browser or account":
+    'Jezik odgovora; ako nije naveden: jezik vašeg pregledača ili naloga',
   Markdown: 'U formatu Markdown',
   'The model that wrote the answer; null if the answer is quoted from the documentation':
     'Model koji je napisao odgovor; null ako je odgovor citat iz dokumentacije',

@@ -10,7 +10,7 @@ function openInbox(openPath: PageContext['openPath'], id: string): NamedPage[1] 
     await open(page)
     await respondWith(page, `GET /portal/api/projects/${id}/inbox*`, 200, HARD_INBOX)
     await open(page)
-    // The replaced response stays in place, because the page requests the inbox again and again.
+    // `respondWith` stays in effect, because the page requests the inbox again and again.
     await page.waitForSelector('main ol pre')
   }
 }
