@@ -189,7 +189,7 @@ test('an offered transfer of ownership ends when it expires', async () => {
   )
 })
 
-test('payments from before the ledger existed are posted', async () => {
+test('payments from before the ledger existed are posted to the ledger', async () => {
   await until(() => hasRows('select from ledger_backfill where done_at is not null'))
 })
 
@@ -290,8 +290,8 @@ test('the watch loop checks the other loops at every step except its first', asy
   assert.deepEqual(checksAfterStep, [0, 1, 2])
 })
 
-// The background is stopped in a test. A hook would run after the service is closed, when callbacks in progress could not be
-// recorded.
+// A test stops the background, and not an `after` hook. The hook would run after the service is closed, when callbacks in
+// progress can no longer be recorded.
 test('the background stops, and closes the connections to merchants', async () => {
   await background.stop()
   assert.equal(isFetchClosed, true)

@@ -1,4 +1,4 @@
-// Formats money, numbers and dates in each language. An unknown zone or a malformed currency code is a RangeError.
+// Formats money, numbers and dates in each language. An unknown zone or a malformed currency code throws a RangeError.
 import { INTL_TAG } from './locale.ts'
 import type { Locale } from './locale.ts'
 
@@ -81,7 +81,7 @@ export function formatNumber(locale: Locale, value: number | bigint): string {
   return toNumberFormat(locale, {}).format(value)
 }
 
-/** `0.984` becomes "98,4%". "0%" means none, and "100%" means all. */
+/** `0.984` becomes "98,4%". Only a ratio of exactly 0 becomes "0%", and only a ratio of exactly 1 becomes "100%". */
 export function formatPercent(locale: Locale, ratio: number): string {
   const shown = ratio > 0 && ratio < 1 ? Math.min(Math.max(ratio, 0.001), 0.999) : ratio
   return toNumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 }).format(shown)

@@ -78,7 +78,7 @@ function parseAcceptLanguage(header: string): Locale | null {
   return best
 }
 
-/** 1 if there is no `q`. A `q` that RFC 9110 does not allow gives 0, which ignores the entry. */
+/** The weight of an entry: its `q`, or 1 if it has no `q`. If RFC 9110 does not allow the `q`, the weight is 0. */
 function parseWeight(parameters: string[]): number {
   const q = parameters.map((parameter) => parameter.trim()).find((parameter) => /^q=/i.test(parameter))
   if (q === undefined) return 1

@@ -1,4 +1,4 @@
-// The pages, except for the page of one order.
+// The shop's pages: the goods, the list of orders, and "not found". The page of a single order is in order-page.ts.
 import { formatDateTime, formatMoney } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 import { CURRENCY, CURRENCY_SCALE, goodsByEnding } from './goods.ts'

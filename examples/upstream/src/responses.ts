@@ -1,4 +1,4 @@
-// Responds with the payment. Some scripts respond wrongly or not at all.
+// Sends the upstream's responses. The script of a payment (scripts.ts) can demand a wrong response or none.
 import type { ServerResponse } from 'node:http'
 import type { Script } from './scripts.ts'
 import type { WirePayment } from './wire.ts'

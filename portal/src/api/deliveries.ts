@@ -69,7 +69,7 @@ function fetchDelivery(projectId: string, callbackId: string, signal?: AbortSign
 export async function reloadDelivery(projectId: string, callbackId: string): Promise<void> {
   const options = { queryKey: ['delivery', projectId, callbackId], staleTime: 0 }
   const lists = { queryKey: ['deliveries', projectId] }
-  // A response on its way may be older than the change.
+  // A request that is already running may return the callback as it was before the change.
   await queryClient.cancelQueries(options)
   if (queryClient.isFetching(lists) > 0) void queryClient.invalidateQueries(lists)
   const detail = await queryClient
@@ -98,7 +98,7 @@ export function reloadDeliveries(projectId: string): void {
   void queryClient.invalidateQueries({ queryKey: ['transactions'] })
 }
 
-/** `again` resends a delivered callback. */
+/** Without `again`, a callback that was already delivered is not resent. */
 export async function resend(projectId: string, callbackId: string, again: boolean): Promise<CallbackView> {
   const body = again ? { again } : {}
   const { callback } = await call<{ callback: CallbackView }>(

@@ -3,7 +3,10 @@ import { toWaitMs } from '../api/api-error.ts'
 
 const MINUTE_MS = 60_000
 
-/** The wait is updated once a minute, so that screen readers do not announce the wait too often. */
+/**
+ * How long the user must wait before the request that failed with `error` can be repeated. 0: no wait. The value is updated
+ * once a minute, so that screen readers do not announce it too often.
+ */
 export function useWaitMs(error: unknown): number {
   const [updates, setUpdates] = useState(0)
   const waitMs = toWaitMs(error)

@@ -23,7 +23,7 @@ import type { OwnedLane } from './owned-lanes.ts'
 import { addLane, markMovingLanes, isAtRest, findLost, shouldGiveBack, syncLanes } from './owned-lanes.ts'
 import { forgetHeld, interruptAttempts, recoverClaims } from './recover-store.ts'
 
-/** Notifies delivering processes that a lane may have something due. */
+/** Notifications on this channel tell the delivering processes that a lane may have a callback that is due. */
 export const DUE_CHANNEL = 'callbacks_due'
 
 const BEAT_MS = 1_000
@@ -31,16 +31,16 @@ const BEAT_MS = 1_000
 const BEAT_AGAIN_MS = 900
 const TAKES_IN_ROW_MAX = 8
 const NAMED_MAX = 256
-/** The pause after a wake-up that found nothing to take. */
+/** The pause after a statement that took no lane. */
 const EMPTY_TAKE_GAP_MS = 100
 
 export interface Ownership {
   readonly processId: string
   readonly lanes: ReadonlyMap<string, OwnedLane>
-  /** Something may be due in this lane, or in any lane if none is given. */
+  /** Called when a callback may be due in this lane. Without a lane: in any lane. */
   wake(lane?: Lane): void
   hasOthers(): boolean
-  /** The session by which others see this process was opened. Its name must be stored immediately. */
+  /** Called when the session by which other processes see this process is open. Stores the session's name immediately. */
   onSession(): void
   /** A statement failed. Other processes may have the same trouble, so none of them counts as dead for a while. */
   onTrouble(): void
@@ -67,7 +67,7 @@ export function startOwnership(
   let beatAtMs = -Infinity
   /** Since when the database has worked without trouble; null if there was trouble recently. */
   let healthySinceMs: number | null = null
-  /** The last visited lane, if some lanes were not visited yet. Null: the next statement starts with the first lane. */
+  /** The lane after which the next call of `takeLanes` continues. Null: the next call starts with the first lane. */
   let walkStoppedAt: Lane | null = null
   let takesInRow = 0
   let emptyTakeAtMs = -Infinity
@@ -76,7 +76,10 @@ export function startOwnership(
   const startedMs = performance.now()
   /** True once others can see the session of this process, or SESSION_WAIT_MS after its start. */
   let mayTake = false
-  /** Merchants refuse callbacks that are signed with a wrong time. So while this is true, other processes send them. */
+  /**
+   * True while the clocks of this machine and of the database disagree. This process then gives back its lanes and takes none,
+   * because merchants refuse callbacks that are signed with a wrong time.
+   */
   let isClockWrong = false
 
   const takesNoLanes = () => isLeaving || isClockWrong || !mayTake
@@ -94,7 +97,7 @@ export function startOwnership(
     beatAtMs = performance.now()
     checkClock(renewal.clocksApartMs)
     mayTake ||= isSeen || beatAtMs - startedMs >= SESSION_WAIT_MS
-    // Other writes may fail, although this statement succeeded.
+    // Other statements may have failed to write, although this statement succeeded.
     healthySinceMs = db.hadWriteFailure() ? null : (healthySinceMs ?? graceNowMs())
     const fleet = judgeFleet(others, sightings, beatAtMs)
     sightings = fleet.sightings

@@ -18,7 +18,7 @@ const toInterruptSql = (lost: string) => `with lost as materialized (
      ${lost}
    ), requeued as (
      update callbacks c set attempts = o.attempt, claim = null, lease_until = null, last_outcome = 'interrupted',
-       -- If the callback is given up now, this is the time. Otherwise, the callback keeps its place in the queue.
+       -- After the last attempt: when the callback was given up. Otherwise, the callback keeps its place in the queue.
        next_at = case when ${IS_LAST_ATTEMPT} and not o.is_round_requested then now() else least(c.next_at, now()) end,
        round_from = case when o.is_round_requested then o.attempt else c.round_from end,
        trigger = case when o.is_round_requested then 'manual' when c.trigger = 'manual' then 'auto' else c.trigger end,
@@ -52,7 +52,7 @@ const INTERRUPT = statement(
      cross join lateral (select split_part(w.entry, ':', 1) as id, split_part(w.entry, ':', 2)::integer as attempts,
        split_part(w.entry, ':', 3) as trigger) e
      join callbacks c on c.project_id = $1 and c.id = e.id
-     -- If the outcome was recorded after all, the number of attempts has changed.
+     -- Leaves out a callback whose outcome was recorded after all: its number of attempts has changed.
      where c.mode = $2 and c.attempts = e.attempts and c.claim is null and ${mayStart('interrupt', 'c.status')}
      order by c.id for update of c`),
 )
@@ -81,7 +81,10 @@ export async function forgetHeld(
   await db.query(FORGET_HELD, [projectId, mode, entries])
 }
 
-/** Few claims expire at the same time: few callbacks have a claim, and usually a claim expires only if its process dies. */
+/**
+ * How many expired claims one statement recovers. More are rare: few callbacks have a claim, and usually a claim expires
+ * only if its process dies.
+ */
 const RECOVER_MAX = 128
 
 const RECOVER = statement(

@@ -30,7 +30,7 @@ export interface Config
   demo: boolean
   /** The project for test payments on the home page. Null: the project of the demo, if there is one. */
   demoProject: string | null
-  /** npm does not forward signals, so the service itself has to notice that npm has ended. */
+  /** Whether `npm start` started the service. npm does not forward signals, so the service then stops when npm has ended. */
   startedByNpm: boolean
   /** For fault tests: the step of a payment or refund at which the process kills itself. */
   failAt: FailStep | null

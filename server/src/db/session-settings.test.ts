@@ -37,7 +37,7 @@ test('the statements for the role quote its name and the name of the database', 
   )
 })
 
-test('missing settings are a problem of DATABASE_URL, and a second pooler is a problem of DATABASE_DIRECT_URL', () => {
+test('missing settings are reported for DATABASE_URL; another database or a pooler behind DATABASE_DIRECT_URL is reported for DATABASE_DIRECT_URL', () => {
   const facts = {
     role: 'pazar',
     database: 'pazar',

@@ -1,16 +1,19 @@
-// The host and port parts of the URL rules. Host names have the URL parser's form: lower case, punycode. A last dot is
-// already removed (url-rules.ts), except for `isOwnMachine`.
+// The host and port parts of the URL rules. Host names have the URL parser's form: lower case, punycode. A dot at the end of a
+// name was removed before (url-rules.ts). Only `isOwnMachine` also gets names with this dot.
 import { isIPv4 } from 'node:net'
 
 const NAME_LENGTH_MAX = 253
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
 
-/** The URL parser also accepts characters that have a special meaning in a header. */
+/**
+ * Whether the host has only characters of a DNS name, or is an IPv6 address. The URL parser also accepts characters that
+ * have a special meaning in a header.
+ */
 export function hasDnsCharacters(hostname: string): boolean {
   return /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/.test(hostname)
 }
 
-/** Last labels that resolve only inside a network or machine, or nowhere. `home.arpa` is covered by `arpa`. */
+/** A name with one of these last labels resolves only inside a network or machine, or nowhere. `arpa` covers `home.arpa`. */
 const INNER_ENDINGS: ReadonlySet<string> = new Set([
   'arpa',
   'corp',
@@ -34,7 +37,7 @@ export function isPublicHostName(hostname: string): boolean {
 }
 
 // Names and addresses of a developer's own machine or local network. The patterns are used on refused URLs, so brackets and a
-// last dot are still there. A name such as `10.shop.me` is no address.
+// dot at the end are still there. A name such as `10.shop.me` is no address.
 const OWN_MACHINE = /^(?:.+\.)?localhost\.?$|^\[::1\]$/
 const LOCAL_IPV4 = /^(?:10|127)\.|^192\.168\.|^172\.(?:1[6-9]|2\d|3[01])\./
 

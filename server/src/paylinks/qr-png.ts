@@ -1,4 +1,4 @@
-// Encodes the code as a PNG with one bit per pixel: about 2 KB at 1024 pixels, and much faster than in true colour.
+// Encodes a QR code as a PNG with one bit per pixel. At 1024 pixels the file has about 2 KB. True colour would be much slower.
 import { deflateSync } from 'node:zlib'
 import { PNG_SIGNATURE, toPngBytes } from '../lib/png.ts'
 import type { QrModules } from './qr-code.ts'

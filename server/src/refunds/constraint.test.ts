@@ -29,7 +29,7 @@ async function insert(
 
 const EXCEEDS = { constraint: 'refunds_within_payment' }
 
-test('a request for more than the amount that is left is refused, but a refund that the upstream reports is recorded', async () => {
+test('a requested refund of more than what is left of the payment is refused, but a refund that the upstream reports is recorded', async () => {
   const { id } = await payFor(deps, projectId)
   await insert(id, 1000)
   await assert.rejects(insert(id, 501), EXCEEDS)
@@ -46,7 +46,7 @@ test('a dispute reduces the refundable amount', async () => {
   await insert(id, 300)
 })
 
-test('fifty inserts at the same time reserve no more than the amount of the payment', async () => {
+test('fifty refunds inserted at the same time reserve no more than the amount of the payment', async () => {
   const { id } = await payFor(deps, projectId)
   const results = await Promise.allSettled(Array.from({ length: 50 }, () => insert(id, 400)))
   assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 3)

@@ -94,7 +94,7 @@ for (const { mistake, changedSteps, fails, fix } of BROKEN_SHOPS) {
   })
 }
 
-test('if a shop does not respond to one callback, its scenario and the response time fail, and the other callbacks are still sent', async () => {
+test('if a shop does not respond to one callback, the scenarios of this callback and of the response time fail, and the other callbacks are still sent', async () => {
   shop.reply = createShopCode(secret, { onRepeat: () => null })
   const quickFetch = createPublicFetch({
     resolver: deps.resolver,
@@ -134,7 +134,7 @@ test('a redirect to a sign-in page is reported with its target, and does not cou
   assert.match(report.scenarios[0]!.got, /redirect to https:\/\/shop\.example\.me\/login/)
 })
 
-test('a shop that refuses everything passes no scenario with a forged callback', async () => {
+test('if a shop refuses every callback, even the correct ones, its refusals of forged callbacks do not pass their scenarios', async () => {
   shop.reply = respondWith(400, 'bad_signature')
   const report = await examine()
   assert.deepEqual(failedOf(report).length, 11)

@@ -45,10 +45,10 @@ async function asOperator(...statements: readonly string[]): Promise<void> {
   }
 }
 
-/** A setting takes effect some time after the reload. A commit that hangs shows that the setting took effect. */
+/** Whether a commit waits for the synchronous standby. If so, the reloaded settings have taken effect. */
 async function hangsAtCommit(): Promise<boolean> {
   const client = new pg.Client({ connectionString: database.adminUrl })
-  // If the connection is lost, the query below fails too.
+  // A lost connection needs no handling here, because the queries below then fail.
   client.on('error', () => undefined)
   await client.connect()
   const { rows: sessions } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')

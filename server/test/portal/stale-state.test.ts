@@ -1,4 +1,4 @@
-// A page never shows what belongs to another project, payment, order or input.
+// A page never keeps showing what belonged to the previous project, payment, order or input.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TransactionDetails } from '@pazar/contract'

@@ -67,7 +67,7 @@ interface OfferDialogProps {
   onClose: () => void
 }
 
-/** Each dialog has its own error, so that the error of one person is not shown for another person. */
+/** The error belongs to this dialog, so that it is not shown when the owner chooses another person. */
 function OfferDialog({ projectId, person: { email, state }, onClose }: OfferDialogProps) {
   const { offered, offerDialog } = words().members.transfer
   const { run, busy, error } = useAction(async () => {

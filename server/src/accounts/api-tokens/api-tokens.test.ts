@@ -130,7 +130,7 @@ test('an invalid request is refused and the field is named', async () => {
 test('an account has at most fifty valid tokens, even if two are requested at the same time', async () => {
   const owner = await signUp(app)
   const { id } = await makeToken(owner)
-  // With the first token, the account then has one token less than the limit.
+  // Adds tokens until the account has one token less than the limit.
   await rows(
     deps.db,
     `insert into api_tokens (id, account_id, token_hash, name, scope, expires_at)

@@ -1,4 +1,4 @@
-// Findings about invalid settings, and about valid settings that are wrong for a service that other people use.
+// Findings about invalid settings, and about settings that are valid but do harm in production.
 import type { Config } from '../../config.ts'
 import { problemFinding, warningFinding } from '../../lib/finding.ts'
 import type { Finding } from '../../lib/finding.ts'

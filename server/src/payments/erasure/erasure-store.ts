@@ -1,15 +1,18 @@
-// Reads payments in the order of their ids. An id begins with the creation time, so no other index is needed.
+// Finds, marks and erases old payments, in the order of their ids. An id begins with the creation time, so the index of the
+// ids is enough. Marking a payment (erase.ts) means to store a hash of its customId before the customId is erased.
 import type { Queryable, Tx } from '../../db/pool.ts'
 import { statement } from '../../db/pool.ts'
 
 export interface Progress {
+  /** The id of the last payment that the marking has passed. */
   markedTo: string
-  /** Whether every statement that began before the last mark has certainly ended. */
+  /** Whether every statement that began before `markedTo` was last moved has certainly ended. */
   isMarkSettled: boolean
+  /** The id of the last payment that the erasure has passed. */
   erasedTo: string
 }
 
-/** Twelve times `statement_timeout`, so that every earlier statement has ended. */
+/** Twelve times `statement_timeout`, so that every statement from before the marking has ended. */
 const MARK_SETTLED_SEC = 60
 
 const LOCK = statement(

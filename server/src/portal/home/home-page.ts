@@ -1,4 +1,4 @@
-// The home page needs no request besides those for the page and the icon, and has no script.
+// The home page. A browser requests only the page and its icon. The page has no script.
 import { colours } from '@pazar/theme'
 import { catalogue, HTML_LANG, LOCALE_LABEL, LOCALES } from '@pazar/words'
 import type { Locale } from '@pazar/words'
