@@ -1,4 +1,5 @@
-// The floor (minimal work to compare with) of the CPU time of a status check: bare `node:http` with a fixed response.
+// The floor (minimal work to compare with) of the CPU time that a status check uses: a bare `node:http` server that sends
+// a fixed response.
 import { createServer } from 'node:http'
 
 const text = process.env['RESPONSE'] ?? ''

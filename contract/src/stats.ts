@@ -1,4 +1,5 @@
-// /portal/api stats: one project over time, all projects today, the first steps, and reasons of failed callbacks.
+// /portal/api stats: one project over time, all projects today, the first steps of a new project, and
+// reasons of failed callbacks.
 import { z } from 'zod'
 import { attemptOutcome } from './deliveries.ts'
 import { callbackStatus, instant } from './transactions.ts'
@@ -15,13 +16,13 @@ const ms = z.int().nullable()
 const takenBack = {
   refunds: z.int().describe('Refunds that succeeded in this period, also of older payments'),
   refunded: signedSum.describe(
-    'Sum of these refunds, less those whose money returned to the merchant in this period',
+    'Sum of the refunds that succeeded in this period, minus those whose money returned to the merchant in this period',
   ),
   disputes: z
     .int()
     .describe('Disputes opened in this period, also of older payments; inquiries are not counted'),
   disputed: signedSum.describe(
-    'Withdrawn because of disputes, less what was returned to the merchant for disputes that were won',
+    'What was withdrawn because of disputes, minus what was returned to the merchant for disputes that were won',
   ),
   net: signedSum.describe('volume − refunded − disputed'),
 }
@@ -45,7 +46,7 @@ export const stats = z.object({
   inReview: z
     .int()
     .describe(
-      'Failed or expired, but in review: counted neither as succeeded nor as failed until it is decided',
+      'Payments that failed or expired and are in review. Until the decision, they count neither as succeeded nor as failed',
     ),
   successRate: rate,
   callbackMs: z.object({ p50: ms, p95: ms }).describe('Response time of delivered callbacks'),

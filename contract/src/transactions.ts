@@ -103,7 +103,7 @@ export const transaction = z
     needsReview: z
       .boolean()
       .describe(
-        'The bank has reported no result, or something that does not match; the payment is being checked manually',
+        'The bank has reported no result, or something that does not match the payment; the payment is being checked manually',
       ),
     resolution: resolution.nullable().describe(RESOLUTION_TEXT),
     resolvedAt: time.nullable(),
@@ -145,7 +145,7 @@ export const transactionGetBody = z
     customId: customId
       .optional()
       .describe(
-        'Instead of transactionId: the payment that is in progress or succeeded, otherwise one in review, otherwise the newest',
+        'Instead of transactionId. If the order has several payments: the one in progress or succeeded, otherwise one in review, otherwise the newest',
       ),
     mode: mode.optional().describe('With customId; if omitted: live'),
   })
@@ -170,11 +170,15 @@ export const ownerStatusAnswer = z.object({
   found: z.boolean(),
   transactionId: z.string().nullable(),
   state: transactionState.nullable(),
-  successful: z.boolean().describe('By the decision after a review, if there was one, else by `state`'),
+  successful: z
+    .boolean()
+    .describe(
+      'Whether the order counts as paid: by the decision after a review if there was one, else by `state`',
+    ),
   needsReview: z
     .boolean()
     .describe(
-      'The bank has reported no result, or something that does not match; the payment is being checked manually',
+      'The bank has reported no result, or something that does not match the payment; the payment is being checked manually',
     ),
 })
 

@@ -78,7 +78,7 @@ function assertProblem(response: ClientResponse, caseText: string): void {
   assert.ok(problem.requestId, caseText)
 }
 
-test('routes outside the document never return a 5xx status, and every error is an HTML page or a valid problem', async (t) => {
+test('routes outside the document never return a 5xx status, and every error is an HTML page or valid problem JSON', async (t) => {
   const rounds = Math.ceil(countRounds('apiFuzz', t) / 2)
   const described = new Set(documented.map(({ url }) => url))
   let owner = await signUp(service.app)

@@ -64,7 +64,7 @@ for (const [routeName, send] of Object.entries(TIMES)) {
     }
     for (const text of VALID_TIMES) {
       const response = await send(text)
-      // Stats have a maximum range. With only one of the two times, a request may exceed this range.
+      // Stats have a maximum range. A request with only `from` or only `to` may exceed this range.
       const isRefusal = response.status === 400 && response.text.includes('range_too_long')
       assert.ok(response.status < 300 || isRefusal, `${text}: ${response.text}`)
     }

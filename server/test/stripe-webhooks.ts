@@ -1,4 +1,4 @@
-// For tests of Stripe's webhooks: their route, and functions that open payments and make paid sessions.
+// Starts the route of Stripe's webhooks for tests. Also returns functions that open payments and build paid sessions.
 import { after } from 'node:test'
 import { startPayments } from './payments.ts'
 import { STRIPE_WEBHOOK_SECRET } from './stripe-events.ts'

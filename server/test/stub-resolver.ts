@@ -1,4 +1,4 @@
-// A DNS resolver that looks names up in a table. Other names do not exist.
+// A DNS resolver that looks names up in a table. Names that are not in the table do not exist.
 import { isIPv4 } from 'node:net'
 import type { Resolver } from '../src/lib/resolver.ts'
 

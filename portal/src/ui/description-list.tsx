@@ -3,7 +3,7 @@ import { classNames } from './class-names.ts'
 
 export interface DescriptionListProps {
   items: readonly (readonly [string, ReactNode])[]
-  /** For values that are sentences. They all start at the same edge. */
+  /** True: the values are sentences. They are aligned on the left, in a column of their own. */
   sentences?: boolean
 }
 

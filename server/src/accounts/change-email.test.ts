@@ -134,7 +134,7 @@ test('refusals with email_taken count towards the daily limit for new addresses'
   assert.equal((await owner.post(CHANGE_EMAIL_URL, { email: owner.email })).status, 202)
 })
 
-test('a password change voids links to new addresses, but they still count towards the daily limit', async () => {
+test('a password change voids the links that were sent to new addresses, but these links still count towards the daily limit', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   for (let i = 0; i < 9; i += 1) await owner.post(CHANGE_EMAIL_URL, { email: `t${i}.${owner.email}` })

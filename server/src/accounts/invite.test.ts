@@ -78,7 +78,7 @@ test('two invitations of one address at the same time both succeed', async () =>
   let isFirst = true
   const late = recordStatements(deps, async (name, work) => {
     const found = await work()
-    // The other command creates the account after this command has searched for it.
+    // The second invitation creates the account after the first invitation has searched for it.
     if (name === 'accounts.by_email' && isFirst) {
       isFirst = false
       await inviteAccount(deps, email, 'en')

@@ -62,7 +62,7 @@ function toBody(charge: NewCharge): string {
   })
 }
 
-// Why this is long: short functions that share one secret and its connections.
+// Why this is long: short functions that share one secret and one connection pool.
 export function createHttpBackend(options: HttpBackendOptions): Backend {
   const { url, secret, secretPrevious = null, clock, callTimeoutMs = CALL_TIMEOUT_MS } = options
   const dispatcher = createUpstreamAgent()
@@ -140,7 +140,7 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
     })
     const info = status === 200 ? parseInfo(bytes) : null
     if (!info && status !== 404) throw new UnknownOutcomeError(`the upstream responded ${status} to /info`)
-    // A 404 changes nothing, because a proxy may have responded for an upstream that is down.
+    // After a 404, the last known info stays in use, because the 404 may come from a proxy while the upstream is down.
     lastInfo = info ?? lastInfo
     return lastInfo
   }
@@ -181,7 +181,8 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
     ...(terms && {
       findTermsProblem: () => terms.findProblem(),
       describeSteps: () => {
-        // This may request /info again. If the upstream did not respond at the start, later pages can then name the methods.
+        // Requests /info again if that is due, so that later pages can name the payment methods even if the upstream did not
+        // respond at the start.
         void terms.findProblem()
         return { pageName: null, methods: terms.listMethods() }
       },

@@ -1,15 +1,16 @@
-// Reads the due callbacks of the lanes (projects in one mode) of this process, and lists them in the rows of the lanes in
-// the same statement. If the process dies, the next owner of a lane knows from the list which callbacks the merchant may
-// have received.
+// Reads the due callbacks of the lanes that this process owns (a lane is one project in one mode). The same statement
+// lists these callbacks in the rows of the lanes. If the process dies, the next owner of a lane knows from the list which
+// callbacks the merchant may have received.
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { ClaimedRow, OutgoingCallback } from './outgoing-callback.ts'
 import { toFacts } from './event-facts.ts'
 import type { Lane } from './lanes.ts'
 
-/** SQL: the URL for callbacks of project `p` in this mode while no event stream is open. URLs are stored normalized. */
+/** SQL: the URL for callbacks of project `p` in this mode while no event stream is open. */
 export const toTargetUrl = (mode: string) =>
   `case ${mode} when 'test' then coalesce(p.test_api_url, p.api_url) else p.api_url end`
+/** SQL: the host of that URL. Stored URLs are normalized, so the host is the third part. */
 export const toHost = (mode: string) => `split_part(${toTargetUrl(mode)}, '/', 3)`
 
 /** SQL. `l` is the lane or callback, `p` its project and `s` its secret. */
@@ -72,7 +73,7 @@ export interface FetchRequest extends Lane {
   slots: number
   /** The ids of callbacks that this process has sent and not recorded yet. */
   unrecordedIds: readonly string[]
-  /** The same callbacks as entries of the lane's `sending`. */
+  /** The callbacks of `unrecordedIds` as `id:attempts:trigger`, the form of the column `sending` of the lane. */
   entries: readonly string[]
   /** Callbacks that an earlier owner of the lane may have sent, as `id:attempts`. They are left out for a while. */
   held: readonly string[]

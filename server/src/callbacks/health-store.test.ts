@@ -111,7 +111,7 @@ test('an attempt that is brought forward uses no step of the schedule', async ()
   assert.deepEqual([next!.attempt, next!.nth], [2, 1])
 })
 
-test('a callback that used no step of the schedule is brought forward and gets no step back', async () => {
+test('a callback that is brought forward gets a step of the schedule back only if it has used one', async () => {
   const merchant = await addMerchant()
   await recordFailures(db, merchant, 20)
   const [notReady, neverSent] = await queueCallbacks(db, merchant, 2, { dueInSec: 3600 })
@@ -149,7 +149,7 @@ test('a merchant that recovers again and again gets a limited number of extra at
   assert.ok((await readCallbackRow(db, id!)).due_in_sec > 3500)
 })
 
-test('without a trip, a success ends a reported outage only after more than two minutes of failures', async () => {
+test('if the lane has not tripped, a success ends a reported outage only after more than two minutes of failures', async () => {
   const merchant = await addMerchant()
   await recordFailures(db, merchant, 5)
   await rows(db, 'update callback_lanes set told_at = now(), down_since = failing_since')

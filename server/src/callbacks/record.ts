@@ -26,7 +26,7 @@ export interface Recorder {
 }
 
 export interface RecorderEvents {
-  /** `written` also has attempts that had been recorded before, for example as interrupted. */
+  /** `written`: the whole batch, including attempts that had already been recorded, for example as interrupted. */
   onRecorded: (recorded: readonly RecordedCallback[], written: readonly AttemptRecord[]) => void
   onHealth: (health: readonly LaneHealth[]) => void
   /** The database refuses the outcome, and would refuse it again. */
@@ -150,7 +150,7 @@ export function createRecorder(
     writing = 0
   }
 
-  /** Only one, and not in a batch: if its row is still locked, other outcomes wait for a single lock timeout. */
+  /** Writes one outcome alone. If its row is still locked, the other outcomes wait for only one lock timeout. */
   async function writeOnePostponed(): Promise<void> {
     const one = postponed.shift()
     if (!one) return

@@ -30,7 +30,7 @@ const sealedAttempt = z.object({
 export interface NewAttempt {
   id: string
   link: PayLink
-  /** A payment that is still open at the bank, and must be cancelled before this attempt may begin. */
+  /** The id of a payment that is still open at the bank and must be cancelled before this attempt may begin. */
   replaces: string | null
   /** The id of the checkout's first attempt. Absent: this attempt is the first. */
   checkoutId?: string

@@ -55,8 +55,8 @@ export interface RequestedReceipt {
  */
 export interface Confirmation {
   /**
-   * The id that the URL has, even if no payment with this id was found. If the URL has none, the id of this browser's payment
-   * of the link that the payer left. Null: there is no such payment either.
+   * The id in the URL, even if no payment with this id was found. If the URL has no id: the id of the payment that this
+   * browser made with the link that the payer left. Null: the URL has no id, and this browser made no such payment.
    */
   transactionId: string | null
   /** Null: no stored payment was found, neither by the URL nor by the link that the payer left. */

@@ -34,7 +34,7 @@ export function findMarker(sql: string): Pick<Migration, 'additive' | 'inTransac
   return MARKERS.find(([pattern]) => pattern.test(line))?.[1] ?? null
 }
 
-/** For files without a transaction, whose statements must not contain a semicolon. */
+/** Splits a migration that runs without a transaction. Its statements must not contain a semicolon. */
 export function toStatements(sql: string): string[] {
   return sql
     .replace(/--[^\n]*/g, '')

@@ -1,5 +1,5 @@
-// The two columns of the reference: the text of a route and, beside it, its command and its response. On a narrow screen
-// there is one column, in the order of the page.
+// Lays out each route of the API reference in two columns: its text on the left, its examples (a command and its
+// response) on the right. On a narrow screen, text and examples form one column.
 
 const EXAMPLE = /(?:<div class="example">[\s\S]*?<\/div>\n)+/
 

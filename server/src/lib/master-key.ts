@@ -65,7 +65,7 @@ async function createKeyFile(file: string): Promise<void> {
   }
 }
 
-/** Another process that creates the file needs much less time, also on a network share. */
+/** How long to wait while another process creates the file. Creating it takes much less time, also on a network share. */
 const CREATION_MAX_MS = 2_000
 
 async function readOrCreate(file: string, mayCreate: boolean): Promise<string> {

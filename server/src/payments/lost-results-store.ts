@@ -2,7 +2,10 @@ import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import { countsAsPaid } from './payments-store.ts'
 
-/** A payment is checked every day for this many days after its end. A callback is retried for fewer days. */
+/**
+ * For how many days after its end a payment is checked, once a day, for a lost result (lost-results.ts). A callback is
+ * retried for fewer days.
+ */
 export const CHECKED_DAYS = 4
 /**
  * Payments that began more than this many days ago are not checked. An upstream may need 14 days for a payment; two more

@@ -111,7 +111,7 @@ test('a success that a lookup finds counts even if a webhook had a higher sequen
 })
 
 for (const status of ['succeeded', 'failed', 'cancelled'] satisfies Charge['status'][]) {
-  test(`a report "${status}" from a webhook with a lower sequence number changes nothing, and the payment becomes due for a lookup`, async () => {
+  test(`a report "${status}" from a webhook with a lower sequence number than an earlier webhook changes nothing, and the payment becomes due for a lookup`, async () => {
     const payment = await open()
     await recordWebhook(deps, payment, toCharge(payment, { status: 'processing', sequence: 100 }))
     await recordWebhook(deps, payment, toCharge(payment, { status, sequence: 3 }))

@@ -24,7 +24,8 @@ export async function addRefundEvent(
       upstreamRef: refund.upstreamRef,
       createdAt: refund.createdAt.toISOString(),
       completedAt: refund.completedAt?.toISOString() ?? null,
-      // This field is for the ledger, which posts nothing for a refund of another charge. The API hides this field.
+      // Only the ledger uses this field: it posts nothing for a refund of a charge that is not the payment's own. The API hides
+      // the field.
       ...(refund.chargeRef !== null && { chargeRef: refund.chargeRef }),
     },
   })

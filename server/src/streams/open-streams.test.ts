@@ -99,7 +99,7 @@ test('the headers of a stream prevent buffering and transformation by proxies', 
   assert.ok(headers.get('x-request-id'))
 })
 
-test('only the ids and states of live callbacks are sent, on every replica', async () => {
+test('a live callback is sent as id and state, without its body and signature, on every replica', async () => {
   const streamReaders = [await open(), await open(otherOrigin)]
   const [id] = await queueCallbacks(db, projectId, 1, { customId: 'order-1', data: 'Kafa' })
   await deliver([id!], 'delivered')

@@ -1,6 +1,6 @@
 // Imports go in one direction: each folder of the server, and each package that it uses, imports only from itself and
-// from groups that come later in the lists below. WITHIN_A_GROUP has the exceptions. Types count too, because they
-// couple the folders. Tests may import anything.
+// from groups that come later in the lists below. WITHIN_A_GROUP has the exceptions. Imports of types count too,
+// because they couple the folders. Tests may import anything.
 import { importsOf, resolveImport, workspacesOf } from './imports.ts'
 import { codeOutsideTests, inFolder, isTest } from './source-file.ts'
 import type { Finding, SourceFile } from './source-file.ts'
@@ -77,7 +77,7 @@ export function checkDirection(files: readonly SourceFile[]): Finding[] {
       const to = toPlace(target)
       if (!mayImport(from, to))
         findings.push({ file: file.path, line, text: `${from} may not import from ${to} (${specifier})` })
-      // Other packages may import values from the small files. The SDK may not, because it is installed without the contract.
+      // The portal and the CLI may import values from SMALL_FILES. The SDK may not, because it is installed without the contract.
       else if (TYPES_ONLY.has(`${from} > ${to}`) && !typeOnly && !(from !== 'sdk' && SMALL_FILES.has(target)))
         findings.push({
           file: file.path,

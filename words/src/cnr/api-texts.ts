@@ -127,8 +127,8 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Created at this time or later': 'Kreirano u ovo vrijeme ili kasnije',
   'At most 2048 bytes of UTF-8; comes back in the callback as it was':
     'Najviše 2048 bajtova u UTF-8; u obavještenju se vraća nepromijenjeno',
-  'Instead of transactionId: the payment that is in progress or succeeded, otherwise one in review, otherwise the newest':
-    'Umjesto transactionId: plaćanje koje je u toku ili je uspješno, inače ono koje se provjerava, inače najnovije',
+  'Instead of transactionId. If the order has several payments: the one in progress or succeeded, otherwise one in review, otherwise the newest':
+    'Umjesto transactionId. Ako narudžba ima više plaćanja: ono koje je u toku ili je uspješno, inače ono koje se provjerava, inače najnovije',
   'With customId; if omitted: live': 'Uz customId; ako nije naveden: live',
   'If omitted: payment.result. Any other must be among the `events` of the project':
     'Ako nije naveden: payment.result. Svaki drugi mora biti među `events` projekta',
@@ -169,10 +169,10 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Da li se smatra plaćenim: po polju `resolution` ako postoji, inače po polju `state`',
   'Whether it counts as paid: by `resolution` if there is one, else by `status`':
     'Da li se smatra plaćenim: po polju `resolution` ako postoji, inače po polju `status`',
-  'By the decision after a review, if there was one, else by `state`':
-    'Po odluci nakon provjere ako je bila, inače po polju `state`',
-  'The bank has reported no result, or something that does not match; the payment is being checked manually':
-    'Banka nije javila ishod, ili je javila nešto što se ne slaže; plaćanje se ručno provjerava',
+  'Whether the order counts as paid: by the decision after a review if there was one, else by `state`':
+    'Da li se narudžba smatra plaćenom: po odluci nakon provjere ako je bila, inače po polju `state`',
+  'The bank has reported no result, or something that does not match the payment; the payment is being checked manually':
+    'Banka nije javila ishod, ili je javila nešto što se ne slaže sa plaćanjem; plaćanje se ručno provjerava',
   'Why, in the words of the operator': 'Zašto, riječima operatera',
   'A page, or JSON for a program': 'Stranica, ili JSON za programe',
   'A page': 'Stranica',
@@ -205,12 +205,12 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Stanje narudžbe, za vlasnika i sve članove projekta',
   'Volume, net amounts, counts and callback times over hours or days':
     'Promet, neto iznosi, brojevi i vremena odgovora na obavještenja po satima ili danima',
-  'Withdrawn because of disputes, less what was returned to the merchant for disputes that were won':
+  'What was withdrawn because of disputes, minus what was returned to the merchant for disputes that were won':
     'Povučeno zbog sporova, umanjeno za ono što je po dobijenim sporovima vraćeno prodavcu',
   'Refunds that succeeded in this period, also of older payments':
     'Povraćaji koji su uspjeli u ovom periodu, i za starija plaćanja',
-  'Sum of these refunds, less those whose money returned to the merchant in this period':
-    'Zbir tih povraćaja, umanjen za one čiji se novac u ovom periodu vratio prodavcu',
+  'Sum of the refunds that succeeded in this period, minus those whose money returned to the merchant in this period':
+    'Zbir povraćaja koji su uspjeli u ovom periodu, umanjen za one čiji se novac u ovom periodu vratio prodavcu',
   'Disputes opened in this period, also of older payments; inquiries are not counted':
     'Sporovi otvoreni u ovom periodu, i za starija plaćanja; upiti se ne broje',
   'volume − refunded − disputed': 'Računa se: volume − refunded − disputed',
@@ -220,8 +220,8 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Sum of the successful payments': 'Ukupan iznos uspješnih plaćanja',
   'All payments started, including those still open': 'Sva započeta plaćanja, i ona koja još traju',
   'Failed or expired': 'Neuspješna ili istekla',
-  'Failed or expired, but in review: counted neither as succeeded nor as failed until it is decided':
-    'Neuspješna ili istekla, ali na provjeri: ne računaju se ni kao uspješna ni kao neuspješna dok se ne odluči',
+  'Payments that failed or expired and are in review. Until the decision, they count neither as succeeded nor as failed':
+    'Neuspješna ili istekla plaćanja koja su na provjeri. Do odluke se ne računaju ni kao uspješna ni kao neuspješna',
   'Share of successful payments among completed ones. Null while there are none':
     'Udio uspješnih među završenima; null dok nema završenih',
   'Response time of delivered callbacks': 'Vrijeme odgovora na isporučena obavještenja',

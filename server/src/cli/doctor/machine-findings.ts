@@ -55,7 +55,7 @@ export function findFullDisk(
 export async function examineDisk(config: Pick<Config, 'databaseUrl' | 'dataDir'>): Promise<Finding[]> {
   const dir = await findNearestExisting(config.dataDir)
   try {
-    // X_OK usually also finds a file in place of the directory, because few files are executable.
+    // If DATA_DIR is a file instead of a directory, X_OK usually fails, because few files are executable.
     await access(dir, constants.W_OK | constants.X_OK)
     return findFullDisk(await readDisk(dir), config)
   } catch (error) {

@@ -44,7 +44,7 @@ test('one call merges more rows than fit in a batch', async () => {
   assert.deepEqual(sums, [{ n: 31 * quarters, volume: 310 * quarters }])
 })
 
-test('the volume contains only amounts from the moment at which the currency changed, or later', async () => {
+test('amounts from before a change of the currency do not count towards the volume', async () => {
   const changeAt = new Date('2026-11-10T10:00:00Z')
   const beforeChange = new Date('2026-11-10T09:45:00Z')
   for (const [at, volume] of [

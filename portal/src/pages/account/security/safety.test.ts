@@ -4,7 +4,7 @@ import { toSafety } from './safety.ts'
 
 const WEAK_ACCOUNT = { passkeys: 0, hasApp: false, recoveryCodesLeft: 0, emailConfirmed: true }
 
-test('an account is "weak" without a second factor, "strong" if at most a spare factor is missing, and "fair" otherwise', () => {
+test('an account without a second factor is "weak", one that lacks nothing or only a spare factor is "strong", and any other is "fair"', () => {
   const toLevel = (facts: Partial<typeof WEAK_ACCOUNT>) => toSafety({ ...WEAK_ACCOUNT, ...facts }).level
   assert.equal(toLevel({}), 'weak')
   // Recovery codes alone do not count as a second factor.
