@@ -64,7 +64,7 @@ export const payStateAnswer = z.object({
   needsReview: z
     .boolean()
     .describe(
-      'This payment or another payment of the order is being checked manually, because the bank has reported no result, or something that does not match. No further payment may be started',
+      'This payment or another payment of the order is being checked manually, because the bank has reported no result, or something that does not match the payment. No further payment may be started',
     ),
   resolution: resolution.nullable().describe('What the operator decided after a review'),
   refunded: z.string().describe('How much of the payment was refunded'),

@@ -49,7 +49,7 @@ const sums = {
     'Sum of the refunds that succeeded and whose money then returned to the merchant, or whose payment was decided to be unpaid',
   ),
   disputes: signedSum.describe(
-    'Withdrawn because of disputes, less what was returned to the merchant: disputes that were won, and disputes of payments that were decided to be unpaid',
+    'What was withdrawn because of disputes, minus what was returned to the merchant for disputes that were won, and for disputes of payments that were decided to be unpaid',
   ),
   net: signedSum.describe('gross − refunds + returned − disputes'),
 }

@@ -43,8 +43,8 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Zbir uspješnih povraćaja za plaćanja koja se računaju kao plaćena',
   'Sum of the refunds that succeeded and whose money then returned to the merchant, or whose payment was decided to be unpaid':
     'Zbir uspješnih povraćaja čiji se novac kasnije vratio prodavcu ili za čije je plaćanje odlučeno da nije plaćeno',
-  'Withdrawn because of disputes, less what was returned to the merchant: disputes that were won, and disputes of payments that were decided to be unpaid':
-    'Povučeno zbog sporova, umanjeno za ono što je vraćeno prodavcu: dobijeni sporovi i sporovi plaćanja za koja je odlučeno da nijesu plaćena',
+  'What was withdrawn because of disputes, minus what was returned to the merchant for disputes that were won, and for disputes of payments that were decided to be unpaid':
+    'Povučeno zbog sporova, umanjeno za ono što je vraćeno prodavcu po dobijenim sporovima i po sporovima plaćanja za koja je odlučeno da nijesu plaćena',
   'gross − refunds + returned − disputes': 'Računa se: gross − refunds + returned − disputes',
   "The project's current time zone. Each entry belongs to the day on which it was recorded, in the zone that the project had then":
     'Trenutna vremenska zona projekta. Svaka stavka pripada danu u kojem je zabilježena, u zoni koju je projekat tada imao',
@@ -160,8 +160,8 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Testni link je uvijek potpisan testnim tajnim ključem',
   'The image; its text is the pay link, byte for byte':
     'Slika; u kodu je zapisan link za plaćanje, bajt po bajt',
-  'This payment or another payment of the order is being checked manually, because the bank has reported no result, or something that does not match. No further payment may be started':
-    'Ovo plaćanje ili drugo plaćanje iste narudžbe ručno se provjerava, jer banka nije javila ishod ili je javila nešto što se ne slaže. Novo plaćanje se ne može započeti',
+  'This payment or another payment of the order is being checked manually, because the bank has reported no result, or something that does not match the payment. No further payment may be started':
+    'Ovo plaćanje ili drugo plaćanje iste narudžbe ručno se provjerava, jer banka nije javila ishod ili je javila nešto što se ne slaže sa plaćanjem. Novo plaćanje se ne može započeti',
   'What the operator decided after a review': 'Šta je operater odlučio nakon provjere',
   'What the operator decided after a review; from then on, `successful` follows this decision':
     'Šta je operater odlučio nakon provjere; od tada `successful` odgovara toj odluci',
@@ -169,8 +169,8 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Da li se smatra plaćenim: po polju `resolution` ako postoji, inače po polju `state`',
   'Whether it counts as paid: by `resolution` if there is one, else by `status`':
     'Da li se smatra plaćenim: po polju `resolution` ako postoji, inače po polju `status`',
-  'Whether the order counts as paid: by the decision after a review if there was one, else by `state`':
-    'Da li se narudžba smatra plaćenom: po odluci nakon provjere ako je bila, inače po polju `state`',
+  'Whether the payment counts as paid: by the decision after a review if there was one, else by `state`':
+    'Da li se plaćanje smatra izvršenim: po odluci nakon provjere ako je bila, inače po polju `state`',
   'The bank has reported no result, or something that does not match the payment; the payment is being checked manually':
     'Banka nije javila ishod, ili je javila nešto što se ne slaže sa plaćanjem; plaćanje se ručno provjerava',
   'Why, in the words of the operator': 'Zašto, riječima operatera',
