@@ -94,7 +94,7 @@ test('both proxies wait for the longest exam', () => {
   }
 })
 
-test('HAProxy lets a stopping process finish its requests, instead of sending them to another process again', () => {
+test('HAProxy lets a stopping process finish its requests, and does not send them to another process', () => {
   const [, web = ''] = /^backend web\n([^]*?)^# DATABASE_URL/m.exec(read('deploy/haproxy.cfg')) ?? []
   assert.match(web, /^ {2}option redispatch$/m)
   assert.doesNotMatch(web, /^[^#]*shutdown-sessions/m)
@@ -132,7 +132,7 @@ test('every metric under “Alert on” in docs/operate.md has a rule', () => {
   )
 })
 
-test('Compose and Kubernetes wait at least 25 s longer than DRAIN_SECONDS', () => {
+test('Compose and Kubernetes let a stopping process run at least 25 s longer than DRAIN_SECONDS', () => {
   const pairs = [
     [
       /^ {2}stop_grace_period: (\d+)s/m.exec(read('deploy/compose.yaml')),

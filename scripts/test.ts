@@ -17,7 +17,7 @@ const CHECKS = ['lint', 'types', 'format:check']
 const ONLY_DATABASE = '--only=database'
 const FLAGS = ['--prove', '--slowest', '--changed', '--pgbouncer', ONLY_DATABASE]
 const DATABASE_FLAG = '--database='
-/** If more files fail, the machine was probably not just busy, so the files are not run again. */
+/** If more files than this fail, a busy machine is probably not the cause, so no file is run again. */
 const RUN_AGAIN_MAX = 3
 /** Up to this number of files, bundling the service takes longer than the bundle saves. */
 const FILES_WITHOUT_BUNDLE_MAX = 20

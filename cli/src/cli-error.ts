@@ -1,13 +1,13 @@
 export interface ErrorFacts {
-  /** For programs that read --json. */
+  /** Identifies the error for programs that read --json. */
   readonly code: string
   readonly status?: number | undefined
   readonly requestId?: string | undefined
   readonly docsUrl?: string | undefined
   readonly retryAfterSec?: number | undefined
-  /** The cursor to continue from. */
+  /** When the cursor of a feed has expired: the cursor from which reading can continue. */
   readonly cursor?: string | undefined
-  /** Further lines, such as one per wrong field. */
+  /** Lines that are printed below the message, for example one for each wrong field. */
   readonly details?: readonly string[]
 }
 

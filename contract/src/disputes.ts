@@ -50,7 +50,7 @@ export const openDisputesQuery = z.strictObject({ mode: mode.default('live'), la
 
 export const openDisputes = z.object({
   count: z.int(),
-  disputes: z.array(dispute).describe('The most urgent ones, by their deadline'),
+  disputes: z.array(dispute).describe('The ones with the earliest deadlines, the earliest first'),
 })
 
 export type DisputeState = z.infer<typeof disputeState>

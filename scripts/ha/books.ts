@@ -29,7 +29,7 @@ export interface Verdict {
   chargedTwice: string[]
   stuck: string[]
   wrongResults: string[]
-  /** Repeated arrivals of the same callback, which are allowed. */
+  /** How many arrivals repeated an earlier arrival of the same callback. Such arrivals are allowed. */
   repeats: number
 }
 

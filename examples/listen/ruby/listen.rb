@@ -43,7 +43,7 @@ end
 # The service sends a ping every 15 seconds, so 45 seconds without data mean a dead connection.
 WAITS = { use_ssl: EVENTS.scheme == 'https', read_timeout: 45, max_retries: 0 }.freeze
 loop do
-  sleep 1 # Limits the requests to a service that restarts.
+  sleep 1 # A service that restarts gets at most one request a second.
   Net::HTTP.start(EVENTS.host, EVENTS.port, **WAITS) do |http|
     http.request(Net::HTTP::Get.new(EVENTS, HEADERS)) do |answer|
       # A wrong token or an unknown project. After a 429 (too many open streams) the loop tries again.

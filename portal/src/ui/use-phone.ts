@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** The width below which `sm` does not apply. */
+/** Below this width, style classes that begin with `sm:` do not apply. */
 const query = window.matchMedia('(width < 40rem)')
 
 function subscribe(onChange: () => void): () => void {

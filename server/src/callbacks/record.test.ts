@@ -1,4 +1,5 @@
-// Tests what happens if writing an outcome fails, if it succeeds without a confirmation, or if an error follows it.
+// Tests what happens if an outcome cannot be written, if the database writes an outcome but does not confirm the write, or if
+// an error occurs after a write.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
@@ -43,8 +44,8 @@ function loseResponses(times: number, isExecuted: boolean): Queryable & { lost: 
 }
 
 for (const isExecuted of [true, false]) {
-  const whatHappened = isExecuted ? 'was committed' : 'never arrived'
-  test(`if the write of an outcome ${whatHappened} and was not confirmed, the outcome is logged once`, async () => {
+  const whatHappened = isExecuted ? 'was committed but not confirmed' : 'did not reach the database'
+  test(`if the write of an outcome ${whatHappened}, the outcome is logged once`, async () => {
     await queueCallbacks(db, merchant, 1)
     const claimed = await claimAll(db)
     assert.equal(claimed.length, 1)

@@ -73,7 +73,7 @@ test('while the result is unknown the page says not to pay again, and reloads it
   )
 })
 
-test('after two minutes the page stops reloading, and offers to check again', async () => {
+test('after two minutes without a result, the page of a payment stops reloading, and offers to check again', async () => {
   const { id } = await pay('4003')
   await rows(deps.db, "update transactions set created_at = now() - interval '121 seconds' where id = $1", [
     id,

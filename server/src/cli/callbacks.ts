@@ -27,7 +27,7 @@ export const callbacks: Command = {
   name: 'callbacks',
   usage: USAGE,
   summary: 'show whether callbacks are stored in the compact form, or turn that on or off',
-  details: `The compact form costs the database about half as much per delivered callback (docs/decisions/0011). Earlier releases cannot read it.
+  details: `In the compact form, a delivered callback costs the database about half as much work as in the form of earlier releases (docs/decisions/0011). Earlier releases cannot read it.
   on     after an upgrade, when every process runs this release, including processes that only serve pages; refused while a delivery process of an earlier release is running
   off    before a rollback: takes at least 15 s, and stores callbacks again in the form of earlier releases. If it is interrupted, run it again
 A new installation stores callbacks in the compact form. Both commands can be run while the service runs. Nothing is sent twice or lost.

@@ -20,9 +20,9 @@ const LOOKUPS_MAX = 500
 /** This number is low, so that lookups do not slow down the requests of payers. */
 const CONCURRENCY = 4
 
-const DETAILS = `Without --transaction, at most ${LOOKUPS_MAX} open payments are looked up, those that have waited longest first. With
---transaction only that payment is looked up, even if it has ended: a report that does not match puts it in review. While payments
-are stopped after a restore, both are refused without --dry-run.
+const DETAILS = `Without --transaction, at most ${LOOKUPS_MAX} open payments are looked up, starting with the one whose next lookup is due first.
+With --transaction only that payment is looked up, even if it has ended: a report that does not match puts it in review. While
+payments are stopped after a restore, a lookup needs --dry-run.
   --dry-run   looks up but records nothing
 
 With --since, after a restore from a backup: reads payments, open sessions, refunds and disputes that the upstreams list since

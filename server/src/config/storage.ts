@@ -1,7 +1,7 @@
 import path from 'node:path'
 import type { EnvReader } from './env-reader.ts'
 
-/** This must be longer than 5 s: a healthy database cancels a statement after that time. */
+/** A healthy database cancels a statement after 5 s, so this must be longer. */
 export const QUERY_TIMEOUT_MS = 7_000
 
 export interface StorageSettings {

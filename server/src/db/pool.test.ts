@@ -114,7 +114,7 @@ test('a statement on a broken connection fails as unavailable, and the next stat
   assert.deepEqual(await rows(db, 'select 1 as one'), [{ one: 1 }])
 })
 
-test('a database without our tables, or without our rights to use them, counts as unavailable', async () => {
+test('a database counts as unavailable if it has no tables of ours, or if we have no rights to use them', async () => {
   await assert.rejects(rows(db, 'select from no_such_table'), { code: 'unavailable', retryAfterSec: 2 })
   const refuseRights = `do $$ begin raise exception 'permission denied' using errcode = '42501'; end $$`
   await assert.rejects(rows(db, refuseRights), { code: 'unavailable' })

@@ -13,8 +13,8 @@ const SECRETS_WITH_PREFIX = new RegExp(
   'g',
 )
 /**
- * A backslash directly before a quote is part of the escape of the quote. Any other backslash may be part of an escape of
- * the hash, for example of its slashes.
+ * A backslash directly before a quote belongs to the quote. Any other backslash may escape a character of the hash, for
+ * example a slash.
  */
 const PASSWORD_HASHES = /\$argon2id\$(?:[^\s"'\\]|\\+[^\s"'\\])*/g
 /** 32 bytes in base64url: session, step-up, device and mailed tokens, and pay-link signatures. */
@@ -24,8 +24,9 @@ const JSON_ESCAPE = /\\(?:[bfnrt]|u[\dA-Fa-f]{4})/y
 const JSON_ESCAPE_LENGTH_MAX = 6
 
 /**
- * In a log line, the characters before which a secret seems to begin may be in the middle of an escape: \n and 42 letters
- * look like a token. Without the rest of the escape, the line would not be valid JSON. Returns where the escape ends.
+ * In a log line, a text that looks like a secret may begin in the middle of an escape: in \n and 42 letters, the n and the
+ * letters look like a token. If the n were removed, the line would not be valid JSON. Returns where the escape ends, or
+ * `start` if no escape reaches beyond `start`.
  */
 function skipEscape(text: string, start: number): number {
   for (let at = start - 1; at >= 0 && start - at < JSON_ESCAPE_LENGTH_MAX; at -= 1) {

@@ -91,7 +91,7 @@ test('a listed refund that names an unknown payment is not accepted; a refund th
   assert.equal(await receive({ ...toReport(''), paymentId: null, chargeId: 'ch_of_other_business' }), true)
 })
 
-test('the refund of a named charge is refused if the upstream does not offer refunds', async () => {
+test('the refund of a charge by an operator is refused if the upstream does not offer refunds', async () => {
   const { makeLateCharge } = createPaymentFixtures(deps, projectId)
   const { id } = await makeLateCharge()
   const inReview = await requirePayment(db, id)
@@ -104,7 +104,7 @@ test('the refund of a named charge is refused if the upstream does not offer ref
   assert.deepEqual(await rows(db, 'select from refunds where transaction_id = $1', [id]), [])
 })
 
-test('a refund of a named charge is refused with "unavailable" if the upstream does not say whether it offers refunds', async () => {
+test('the refund of a charge by an operator is refused with "unavailable" if the upstream does not say whether it offers refunds', async () => {
   const { makeLateCharge } = createPaymentFixtures(deps, projectId)
   const { id } = await makeLateCharge()
   const { live } = deps.backends
@@ -128,7 +128,7 @@ test('while the restore gate is closed, no charge is refunded, even by a process
   await writeOpen(db, (await readRestoreGate(db)).closedAt!)
 })
 
-test('a failed refund that was made at the upstream does not cause a charge to be refunded again', async () => {
+test('an operator who repeats the refund of a charge gets the first refund, even if a refund that was made at the upstream has failed', async () => {
   const { makeLateCharge } = createPaymentFixtures(deps, projectId)
   const { id } = await makeLateCharge()
   const inReview = await requirePayment(db, id)

@@ -150,7 +150,7 @@ test('refunds are summed up for one project and mode, even if the range starts a
   assert.deepEqual(taken, { refunds: 3, refunded: 15n, disputes: 0, disputed: 0n })
 })
 
-test('an older paid payment is posted, even if it is in review or was resolved as paid', async () => {
+test('the backfill posts a paid payment that is older than the ledger, even if the payment is in review or was resolved as paid', async () => {
   const { id: project } = await addPayProject(deps)
   await rows(db, 'truncate ledger_entries, feed_inbox')
   const ids = await insertPayments(deps, project, [

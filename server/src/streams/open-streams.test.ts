@@ -150,7 +150,7 @@ test('with a listener and no test URL, test callbacks go to the listener', async
   assert.deepEqual([callback.status, attempt.url], ['delivered', 'listeners'])
   // The explanation says where the real response is and how to resend.
   assert.equal(attempt.statusCode, null)
-  assert.match(attempt.cause!, /forwarded to the CLI.* in that terminal/)
+  assert.match(attempt.cause!, /forwarded to the CLI.* in the CLI’s terminal/)
   assert.match(attempt.fix!, /send it again.*deliveries resend/)
   await until(() => reader.events.length === 3)
   assert.deepEqual(new Set(reader.events.map((event) => event.id)), new Set([testId, liveId, callback.id]))

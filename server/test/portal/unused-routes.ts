@@ -1,4 +1,4 @@
-// Finds routes of /portal/api and body fields of /sdk/project that no journey has used.
+// Finds routes of /portal/api and body fields of /sdk/project that no test in journeys/ has used.
 import type { KnownRoute } from '../../src/http/known-routes.ts'
 import type { RecordedRequest } from './portal-browser.ts'
 

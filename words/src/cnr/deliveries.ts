@@ -144,7 +144,7 @@ export const deliveries: Catalogue['deliveries'] = {
     },
     handed_over: {
       cause:
-        'Proslijeđeno je CLI-ju (komanda listen). Odgovor vašeg servera vidi se u tom terminalu, a i u dnevniku obavještenja čim ga CLI javi.',
+        'Proslijeđeno je CLI-ju (komanda listen). Odgovor vašeg servera vidi se u terminalu CLI-ja, a i u dnevniku obavještenja čim ga CLI javi.',
       fix: 'Ako želite da se pošalje ponovo, u dnevniku obavještenja pritisnite „Pošalji još jednom“; u CLI-ju je to „deliveries resend“ sa --again.',
     },
     reported: ({ status }) => ({

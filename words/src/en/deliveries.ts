@@ -151,7 +151,7 @@ export const deliveries = {
     },
     handed_over: {
       cause:
-        'It was forwarded to the CLI (the listen command). Your server’s response is in that terminal; the callback log has it too once the CLI reports it.',
+        'It was forwarded to the CLI (the listen command). Your server’s response is in the CLI’s terminal; the callback log has it too once the CLI reports it.',
       fix: 'To send it again, press “Send again” in the callback log; in the CLI it is “deliveries resend” with --again.',
     },
     reported: ({ status }: { status: number | null }): Explanation => ({
