@@ -51,7 +51,10 @@ function toRow({ catalogue, locale }: Invocation, delivery: Delivery): (string |
   ]
 }
 
-/** If a delivered attempt has no status code, its `url` says where it went: to listeners (a CLI) or to the inbox. */
+/**
+ * Returns the status code, or the outcome of an attempt without a status code. If such an attempt was delivered, its `url` is
+ * returned, which is `listeners` (the connected CLIs) or the URL of the inbox.
+ */
 function toResponseText({ statusCode, outcome, url }: AttemptView): string {
   if (statusCode !== null) return String(statusCode)
   return outcome === 'delivered' ? url : outcome

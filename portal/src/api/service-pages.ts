@@ -26,7 +26,7 @@ export function hasServicePages(project: Urls): boolean {
   return hasInbox(project) || project.resultUrl === RESULT_PAGE
 }
 
-/** The form does not check such a URL, because the service does. */
+/** Whether the URL is one of these pages. The project form does not check it then, and shows only the errors of the service. */
 export function isServicePage(text: string): boolean {
   return text === RESULT_PAGE || text.startsWith(`${SERVICE_PAGES.apiUrl}/`)
 }

@@ -13,7 +13,7 @@ export interface ConfirmDialogProps {
   error?: unknown
   onConfirm: () => void
   onClose: () => void
-  /** A link or button for a safer way. It is shown before the button that confirms. */
+  /** A link or button for a safer action than the confirmed one. It is shown before the button that confirms. */
   safer?: ReactNode
   children: ReactNode
 }

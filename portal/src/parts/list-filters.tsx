@@ -19,7 +19,7 @@ import { SortChoice } from './sort-link.tsx'
 const TYPING_PAUSE_MS = 300
 
 export interface FiltersProps {
-  /** Only filters that the list offers. */
+  /** The filters in the URL, without those that the list does not offer (`keepOfferedFilters`). */
   search: ListSearch
   states: NamedChoice
   outcomes?: NamedChoice
@@ -137,7 +137,7 @@ interface FilterDayProps {
 
 /**
  * The text of a field whose value is in the URL. If the field itself has changed the URL, the text stays as it was typed.
- * Otherwise the caret would move during typing, and nobody could type a date over another date.
+ * Otherwise the caret would move during typing, and nobody could replace a date by typing another one.
  */
 function useTextOfAddress(value: string) {
   const [text, setText] = useState(value)

@@ -7,7 +7,7 @@ import { createLimiter } from '../lib/limiter.ts'
 export interface Passwords {
   hash(password: string): Promise<string>
   verify(password: string, hash: string): Promise<boolean>
-  /** For an unknown address: costs as much as `verify` and always returns false. */
+  /** For an unknown email address: costs as much as `verify` and always returns false. */
   verifyNothing(password: string): Promise<false>
   /** How many hashes were computed so far; for tests. */
   evaluations(): number

@@ -18,7 +18,8 @@ export const MOVES = {
   /** The callback was never attempted, because the merchant's server was down for longer than the schedule lasts. */
   giveUp: { from: ['pending'], to: ['exhausted'] },
   /**
-   * A later result of the payment or its order replaces the callback. A callback that was ever delivered becomes `delivered`.
+   * A later result of the payment, or another payment that paid the order, makes the callback obsolete. It becomes
+   * `cancelled`, or `delivered` if it was ever delivered.
    */
   cancel: { from: ['pending', 'sending', 'exhausted', 'delivered'], to: ['cancelled', 'delivered'] },
   /** A callback that was delivered before becomes `delivered` again after one attempt, even if that attempt fails. */

@@ -125,8 +125,8 @@ for (const [place, encode] of Object.entries(OPAQUE_ENCODINGS)) {
         const page = `before ${encode(one)} after`
         assert.equal(toExcerpt({ bytes: Buffer.from(page), isWhole: true }, sent), '[removed]')
         assert.equal(toSafeText(page, 500, sent), '[removed]')
-        // The page is stored if other signatures were sent. `slice` leaves out a secret, because its beginning, sk_live_,
-        // could be found in the page.
+        // The same page is stored if none of the sent signatures is in it. `slice` leaves out the secret, because every
+        // secret begins with sk_live_, which could be found in the page.
         const others = newSignatures().slice(1)
         assert.notEqual(toExcerpt({ bytes: Buffer.from(page), isWhole: true }, others), '[removed]')
       }
@@ -160,7 +160,7 @@ test('a page full of text that looks encoded is decoded in a limited time', () =
     for (let time = 0; time < 20; time += 1) assert.ok(excerpt(page)!.length <= EXCERPT_BYTES_MAX)
 })
 
-test('other secrets and tokens are removed too', () => {
+test('secrets and tokens that were not sent with the callback are removed too', () => {
   const others = [
     `sk_test_${'b2'.repeat(32)}`,
     'eyJhbGciOiJub25lIn0.eyJhIjoxfQ.',
@@ -219,7 +219,7 @@ test('a character is not cut in two', () => {
   assert.ok(!stored.includes('\uFFFD'))
 })
 
-test('short texts from other servers are cleaned and limited', () => {
+test('toSafeText cleans a short text, such as the target of a redirect, and cuts it to the given length', () => {
   assert.equal(
     toSafeText(`https://shop.me/?key=${SECRET}\r\nx`, 500),
     String.raw`https://shop.me/?key=[removed]\u000d` + '\nx',

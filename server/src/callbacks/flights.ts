@@ -10,12 +10,15 @@ export function toSendingEntry(id: string, attempts: number, trigger: string): s
   return `${id}:${attempts}:${trigger}`
 }
 
-/** `id:attempts`. Once the attempt is recorded, the callback has more attempts and no longer matches the key. */
+/**
+ * Returns `id:attempts`. A callback is held back while it has this number of attempts. Once the attempt is recorded, the
+ * number is higher, so the key no longer matches.
+ */
 export function toHeldKey(entry: string): string {
   return entry.split(':', 2).join(':')
 }
 
-/** Since when the entry has been held back, by the database's clock. */
+/** Since when an entry of `held` has been held back, by the database's clock. The time is at the end of the entry. */
 export function toHeldSinceMs(entry: string): number {
   return Number(entry.slice(entry.lastIndexOf(':') + 1))
 }
@@ -26,7 +29,7 @@ export function toEntryId(entry: string): string {
 
 export interface Flights {
   start(callback: OutgoingCallback): void
-  /** The slot is free, and the outcome waits to be recorded. */
+  /** The request has ended, so its slot is free. The outcome is still to be recorded. */
   endRequest(callback: OutgoingCallback): void
   markRecorded(callback: Lane & { id: string }): void
   /** The outcome cannot be written. This process does not send the callback again, and the lane continues. */
@@ -37,9 +40,9 @@ export interface Flights {
   countOpen(lane?: Lane): number
   /** Includes requests of lanes that this process has lost. */
   listOpen(): OpenRequests[]
-  /** The callbacks whose attempts are not recorded. */
+  /** The ids of the callbacks whose attempts are not recorded. */
   ids(lane: Lane): string[]
-  /** The same attempts as entries of `sending` in the row of the lane. */
+  /** The attempts that are not recorded, as entries for the column `sending` of the lane. */
   entries(lane: Lane): string[]
 }
 

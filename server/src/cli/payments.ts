@@ -29,7 +29,7 @@ resolve decides about a payment in review, or about an open payment in the incid
 not change. The decision is stored beside it, and from then on the decision says whether the order counts as paid: in lists, in
 the status check, on the payer's page. The merchant can read the reason. The merchant also gets a new callback, except if the last
 callback had the same result, or if another payment has paid the order. An open payment is first looked up at its upstream. With
---as unpaid it is also closed there if it was not charged. If that does not end the payment, its state becomes failed. Unpaid is
+--as unpaid it is also closed there if it was not charged. If the payment is still open then, its state becomes failed. Unpaid is
 refused if the upstream reports a charge; paid is refused if the upstream reports that nothing was charged.
   --as paid      the order counts as paid; refused while another payment of its customId or checkout is open or paid
   --as unpaid    the order does not count as paid, and its customId can be paid again
@@ -40,11 +40,11 @@ refused if the upstream reports a charge; paid is refused if the upstream report
   --seen         the code that show and --dry-run print; refused if more was reported, refunded or disputed since
   --yes          acts without a confirmation; needs --seen, and is required without a terminal
 
-refund-charge refunds one charge that the upstream reported for a payment in review, for example the second of two. The refund
-is sent to the upstream immediately, and only once for each charge, unless it failed or was returned. The review stays: resolve it afterwards.
+refund-charge refunds one charge that the upstream reported for a payment in review, for example the second of two. The refund is
+sent to the upstream immediately. A repeated command refunds again only if the refund failed or was returned. The review stays: resolve it afterwards.
 
 resolve-refund ends a refund that has the incident refund_unresolved. Use it if the upstream is gone for good. <refund>: its id
-(re_…). The refund is first looked up again, and the decision is refused if the upstream still has it. Find out from the bank
+(re_…). The refund is first looked up again, and the decision is refused if the upstream still knows it. Find out from the bank
 or the upstream's statements whether the money was returned: you cannot undo this. The other flags are those of resolve.
   --as succeeded   the money was returned; the amount counts as refunded
   --as failed      the money was not returned; the amount can be refunded again

@@ -213,7 +213,7 @@ const CLOSE_AS_RESOLVED = statement(
    ${endReviews}`,
 )
 
-/** Closes incidents whose cause is over. Their facts are changed, so that the same cause can reopen them later. */
+/** Closes incidents whose cause is over. Adds `facts` to each, because an incident raised with unchanged facts stays closed. */
 export async function closeAsResolved(
   db: Pick<Db, 'transaction'>,
   ids: readonly number[],

@@ -207,7 +207,7 @@ async function payUntilNoResponse(
 
 test('no acknowledged payment is lost and every charge is found when services are killed at random under load', async (t) => {
   const acknowledged = new Map<string, string>()
-  // The count includes the kills of the tests above.
+  // `kills` is the number of kills in all tests of this file. The tests above have made STEP_KILLS of them.
   const rounds = countRounds('kills', t) - STEP_KILLS
   for (let round = 0; round < rounds; round += 1) {
     const service = await replicas.start({ ROLE: 'web' })

@@ -31,14 +31,14 @@ export const ORDER_BUGS: readonly Bug[] = [
     'server/src/reconciliation/closed-gate.test.ts',
   ],
   [
-    'the decision of an operator and a report at the same time do not wait for each other',
+    "an operator's decision and a report that arrives at the same time do not wait for each other",
     'server/src/payments/resolution/resolve-store.ts',
     'from transactions where id = $1 for update`)',
     'from transactions where id = $1`)',
     'server/src/payments/row-locks.test.ts',
   ],
   [
-    'refunds at the same time do not wait for each other',
+    'two refunds that are requested at the same time do not wait for each other',
     'server/src/payments/refund-sums-store.ts',
     'and id = $2 for no key update`',
     'and id = $2`',
@@ -73,7 +73,7 @@ export const ORDER_BUGS: readonly Bug[] = [
     'server/src/reconciliation/close-gate.test.ts',
   ],
   [
-    'a duplicate that was found after a restore can still be paid',
+    'a payment that is stored as a duplicate after a restore can still be paid at the upstream',
     'server/src/reconciliation/adopt-payments.ts',
     'const closed = await closeAtUpstream(deps, backend, item)',
     'const closed = item',

@@ -32,7 +32,10 @@ async function post<T>(context: BrowserContext, path: string, body: unknown): Pr
   return response.status() === 204 ? ({} as T) : ((await response.json()) as T)
 }
 
-/** Signs in, and adds tokens and a project that are hard to display. The demo already has the other two projects. */
+/**
+ * Signs in, and adds tokens and a project that are hard to display. The demo data already has the projects `Tezga` and
+ * `Moj prvi projekat`.
+ */
 async function prepare(context: BrowserContext, { email, password }: Account) {
   await prepareTokens(context, { email, password })
   await post(context, '/portal/api/sign-in', { email, password })
@@ -81,7 +84,10 @@ export async function openPages(
   return named.map(([name, open]) => [name, withoutReplacedResponses(open)])
 }
 
-/** Removes replaced responses only when the next page opens, because a page polls as long as it is open. */
+/**
+ * Some pages replace responses of the service (`respondWith`). The replacements are removed only when the next page opens,
+ * because a page polls as long as it is open.
+ */
 function withoutReplacedResponses(open: Opener): Opener {
   return async (page) => {
     await page.unrouteAll({ behavior: 'wait' })

@@ -33,7 +33,7 @@ export function Page() {
 function Overview({ id }: { id: string }) {
   const { data: project, error, refetch } = useProject(id)
   const mode = useMode()
-  // The steps are for people who write the merchant's code. An archived project has no steps left.
+  // The checklist of first steps is for people who write the merchant's code. An archived project shows no checklist.
   const canConfigure = usePermissions(id)('configure')
   const hasSteps = useHasSteps(id) && canConfigure && !project?.archivedAt
   const { data: steps } = useFirstSteps(id)

@@ -171,7 +171,7 @@ export const storedMail = z.discriminatedUnion('kind', [
     reason: z.string().nullish(),
     // For a closed dispute: whether the amount had been withdrawn.
     wasWithdrawn: z.boolean().nullish(),
-    // Whether the merchant had refunded a part.
+    // Whether some or all of the payment had been refunded.
     wasRefunded: z.boolean().nullish(),
   }),
   z.object({

@@ -65,8 +65,8 @@ const FIND_HOLDERS = statement(
 )
 
 /**
- * Finds payments with the same customId or checkout. Erased payments are found by `customIdHash`; if it is null, by the
- * hash that is stored with `payment`.
+ * Finds the other payments with the same customId or checkout that are open or count as paid. Erased payments are found by
+ * `customIdHash`; if it is null, by the hash that is stored with `payment`.
  */
 export async function listHolders(
   db: Queryable,

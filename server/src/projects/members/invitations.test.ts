@@ -224,7 +224,7 @@ test('a project has at most fifty members and invitations in total, and a person
     [world.id, person.email],
   )
   assert.equal(toFieldCode(await person.post(ACCEPT_INVITATION_PATH, { token })), 'too_many_shared')
-  // This project becomes one of the fifty, so the invitation adds none.
+  // One of the fifty memberships is moved to this project, so accepting the invitation adds none.
   const toMember = `update project_members set project_id = $1 where account_id = (select id from accounts where email = $2)
     and project_id = (select min(m.project_id) from project_members m join accounts a on a.id = m.account_id
       where a.email = $2)`
