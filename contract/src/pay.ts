@@ -48,7 +48,7 @@ export const payAnswer = z.object({
   transactionId: z
     .string()
     .optional()
-    .describe('Only for the checkout attempt that this browser or program made'),
+    .describe('Only if the payment belongs to the checkout attempt that this browser or program made'),
   redirectUrl: z
     .string()
     .describe('Where the payer goes next: to the resultUrl, or to the page where they finish the payment'),

@@ -173,7 +173,7 @@ export const ownerStatusAnswer = z.object({
   successful: z
     .boolean()
     .describe(
-      'Whether the payment counts as paid: by the decision after a review if there was one, else by `state`',
+      'Whether the order counts as paid: by the decision after a review if there was one, else by `state`',
     ),
   needsReview: z
     .boolean()

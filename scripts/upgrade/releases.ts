@@ -34,8 +34,8 @@ export interface Replica {
 export const THIS_RELEASE: Release = { name: 'new', root: ROOT, storesFiles: true }
 
 /**
- * Unpacks the earlier release. If that release stores its portal files, its portal is built from a changed source. So its
- * files get names that this release does not have.
+ * Unpacks the earlier release. If that release stores its portal files in the database, also changes a source file of its
+ * portal and builds the portal again. So its files get names that this release does not have.
  */
 export async function openEarlier(commit: string): Promise<Release> {
   const { root } = await unpackRelease(commit)

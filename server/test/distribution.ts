@@ -91,7 +91,7 @@ export const KEYS_NOT_READY: readonly Exception[] = [
 ]
 
 const PROJECT_BEFORE_ID =
-  'the project in front of the id wherever an id is passed on: links, tokens, upstream and state page'
+  'the project in front of the id wherever an id is passed on: in links and tokens, to the upstream, and in the URL of the state page'
 
 /** Frequent statements without project_id, and what each needs. */
 export const STATEMENTS_NOT_READY: Readonly<Record<string, string>> = {

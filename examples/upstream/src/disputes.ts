@@ -36,7 +36,7 @@ export function createDisputes({ ledger, nowMs, send }: DisputeOptions) {
   }
 
   return {
-    /** Does nothing if the bank has reported a dispute of this payment meanwhile. */
+    /** Opens a dispute of the whole amount. Does nothing if the payment already has a dispute. */
     openFirst(payment: Payment): void {
       const isDisputed = ledger.all().disputes.some((one) => one.paymentId === payment.id)
       if (!isDisputed) dispute(payment, 'open', payment.amount)

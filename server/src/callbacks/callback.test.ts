@@ -1,5 +1,5 @@
-// Runs each statement that changes the state of a callback, once from each state. The change must be allowed by the move
-// of the statement in MOVES.
+// Runs each statement that changes the state of a callback, once from each state. Each statement makes one of the MOVES,
+// and may change the state only as this move allows.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { beforeEach, test } from 'node:test'
@@ -79,7 +79,7 @@ const record = (fields: Partial<AttemptRecord>) => async (id: string) => {
   await recordAttempts(db, [toAttemptRecord({ ...newOutgoing(id), claim }, fields)])
 }
 
-/** `to`: the new state of a callback that was in the first state of the move's `from`. */
+/** `run` executes the statement. `to`: the state after `run` of a callback that was in the first state of the move's `from`. */
 const WRITERS: Readonly<
   Record<string, { move: MoveName; to: CallbackStatus; run: (id: string) => Promise<unknown> }>
 > = {
@@ -191,7 +191,7 @@ for (const [name, { move, to, run }] of Object.entries(WRITERS)) {
   })
 }
 
-test('every move has a writer, only `sending` is entered by no move, and only `cancelled` cannot be left', () => {
+test('every move is tested here, `sending` is the only state that no move enters, and `cancelled` is the only state that no move leaves', () => {
   const written = new Set(Object.values(WRITERS).map(({ move }) => move))
   assert.deepEqual(
     Object.keys(MOVES).filter((move) => !written.has(move as MoveName)),

@@ -4,8 +4,9 @@
 import { toDate } from '../lib/clock.ts'
 
 /**
- * The time of a callback is the start of its transaction. Few transactions last longer than this, because the database
- * cancels a statement after 5 s.
+ * How long before the oldest found callback the next fetch begins. The time of a callback is the start of its transaction,
+ * so a callback that becomes visible later can have an earlier time. Few transactions last longer than 5 s, because the
+ * database cancels a statement after 5 s.
  */
 const MARGIN_MS = 5_000
 /**

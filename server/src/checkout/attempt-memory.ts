@@ -27,7 +27,7 @@ export interface RememberedAttempt {
   checkoutId: string
   /** Pay was pressed, so money may have moved. */
   isPressed: boolean
-  /** The link has its signature, so that the page of a payment can link to the pay link. */
+  /** The link of the attempt with its signature, so that the payment page can lead back to the pay page. */
   link: PayLink
 }
 

@@ -48,7 +48,7 @@ test('refund-charge refunds the named charge once, and records the reason and th
   assert.deepEqual(await rows(db, text), [{ reason: 'Charged late', by: 'ana' }])
 })
 
-test('refund-charge accepts only an exact name, a charge that was reported, and a payment in review', async () => {
+test('refund-charge accepts only the exact id or customId of a payment in review, and a charge that the upstream reported', async () => {
   const { id } = await makeLateCharge({ customId: 'late-22' })
   const refund = (name: string, charge: string) =>
     run('refund-charge', name, '--charge', charge, '--reason', 'Charged late')
@@ -102,7 +102,7 @@ test('refund-charge sends nothing with flags that it does not use, or with a rea
   assert.match(await run(...refund), /: succeeded\.$/)
 })
 
-test('"show" lists refunds and disputes of the payment, each with its end', async () => {
+test('"show" lists the refunds and disputes of the payment, and how each ended', async () => {
   const { id } = await makeLateCharge({ customId: 'late-shown' })
   await run('refund-charge', id, '--charge', `late_${id}`, '--reason', 'Charged late')
   const dispute = {

@@ -10,7 +10,10 @@ export interface GateState {
   since: Date | null
   /** When a restore was last noticed. Opening the gate does not change this time. */
   restoredAt: Date | null
-  /** The name of the restore that closed the gate. Null: the gate is open, or another reason closed it. */
+  /**
+   * The name of the restore that closed the gate, for example the value of RESTORED_FROM. Null: the gate is open, or was
+   * closed for another reason.
+   */
   restoredFrom: string | null
 }
 
@@ -48,7 +51,10 @@ const CLOSE = statement(
    returning id`,
 )
 
-/** Returns false if this restore has closed the gate before. Without `restoredFrom`: false if the gate is closed already. */
+/**
+ * Returns whether the gate was changed. A restore with the name `restoredFrom` closes the gate only once. Without
+ * `restoredFrom`, a gate that is closed already is not changed.
+ */
 export async function writeClosed(
   db: Queryable,
   gate: { reason: string; since: Date; restoredFrom: string | null },
@@ -80,8 +86,8 @@ const TIMELINE = statement(
 )
 
 /**
- * The timeline changes when a standby becomes the primary, or when a backup is restored to a point in time. The database's
- * number changes when a dump is restored into a new database.
+ * Returns the database's number (oid) and its timeline, as one text. The timeline changes when a standby becomes the primary,
+ * or when a backup is restored to a point in time. The number changes when a dump is restored into a new database.
  */
 export async function readTimeline(db: Queryable): Promise<string> {
   const [row] = await db.query<{ timeline: string }>(TIMELINE)

@@ -8,7 +8,10 @@ export function findLanguage(fence: string) {
   return SAMPLE_LANGUAGES.find(({ id, ending }) => id === fence || ending === fence)
 }
 
-/** A sample in several languages is named after its group. */
+/**
+ * The file name that is shown above a block: the attribute `file`, otherwise the name of the sample in several languages
+ * with the ending of this language, such as `verify.py`.
+ */
 function findFile(lang: string, attributes: readonly string[]): string | undefined {
   const valueOf = (name: string) =>
     attributes.find((one) => one.startsWith(`${name}=`))?.slice(name.length + 1)

@@ -37,8 +37,8 @@ export interface PagePolicy {
 }
 
 /**
- * Null unless the URL has an http or https origin with an ordinary host. A host with `;` or `,` would end the directive or
- * the policy, and an old project may have such a host.
+ * Returns the origin of the URL. Null: the origin is not http or https, or its host has unusual characters. A host with `;`
+ * or `,` would end the directive or the policy, and an old project may have such a host.
  */
 export function toPolicySource(url: string): string | null {
   const origin = URL.parse(url)?.origin ?? ''

@@ -14,8 +14,8 @@ const RECORD_SEQUENCE = statement(
 )
 
 /**
- * Null: a newer report was recorded. `isReset`: the report counts as the newest, because the upstream may have
- * restarted its numbering.
+ * Null: a report with a higher number was recorded before. `isReset`: the report counts as the newest, because the
+ * upstream may have restarted its numbering.
  */
 export async function recordSequence(
   db: Queryable,

@@ -38,7 +38,7 @@ interface ChargeSum {
  */
 async function findCharge(deps: PaymentDeps, payment: Payment, chargeId: string): Promise<ChargeSum | null> {
   const isOwn = payment.upstreamRef === chargeId
-  // A payment succeeds only with its own amount. An earlier or later report with another amount does not count then.
+  // A succeeded payment was charged exactly its own amount, so reports of another amount do not count.
   if (isOwn && payment.state === 'succeeded') return payment
   const reports = await listReports(deps.db, payment.id)
   const last = reports

@@ -51,7 +51,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'IANA name of the time zone in which statements count days':
     'IANA naziv vremenske zone po kojoj mjesečni pregledi računaju dane',
   'List the changes to payments, refunds and disputes': 'Spisak promjena plaćanja, povraćaja i sporova',
-  'The list at its old address': 'Isti spisak na staroj adresi',
+  'List payments (old address, deprecated)': 'Spisak plaćanja (stara adresa, zastarjelo)',
   'Was this order paid?': 'Da li je ova narudžba plaćena?',
   'The hosted checkout page': 'Stranica za plaćanje',
   'Confirm the payment shown': 'Potvrđuje prikazano plaćanje',
@@ -169,8 +169,8 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Da li se smatra plaćenim: po polju `resolution` ako postoji, inače po polju `state`',
   'Whether it counts as paid: by `resolution` if there is one, else by `status`':
     'Da li se smatra plaćenim: po polju `resolution` ako postoji, inače po polju `status`',
-  'Whether the payment counts as paid: by the decision after a review if there was one, else by `state`':
-    'Da li se plaćanje smatra izvršenim: po odluci nakon provjere ako je bila, inače po polju `state`',
+  'Whether the order counts as paid: by the decision after a review if there was one, else by `state`':
+    'Da li se narudžba smatra plaćenom: po odluci nakon provjere ako je bila, inače po polju `state`',
   'The bank has reported no result, or something that does not match the payment; the payment is being checked manually':
     'Banka nije javila ishod, ili je javila nešto što se ne slaže sa plaćanjem; plaćanje se ručno provjerava',
   'Why, in the words of the operator': 'Zašto, riječima operatera',
@@ -304,8 +304,8 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'JWT, HS256: sva ostala polja, iat, i webhook-id kao jti',
   'The name of the project': 'Naziv projekta',
   'For POST /pay; valid for 60 minutes': 'Za POST /pay; važi 60 minuta',
-  'Only for the checkout attempt that this browser or program made':
-    'Samo za pokušaj plaćanja iz ovog pregledača ili programa',
+  'Only if the payment belongs to the checkout attempt that this browser or program made':
+    'Samo ako plaćanje pripada pokušaju iz ovog pregledača ili programa',
   'Where the payer goes next: to the resultUrl, or to the page where they finish the payment':
     'Kuda kupac ide dalje: na resultUrl ili na stranicu na kojoj treba da završi plaćanje',
   '`listeners` when it was forwarded to the CLI': '`listeners` za obavještenje proslijeđeno CLI-ju',

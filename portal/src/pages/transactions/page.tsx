@@ -176,7 +176,7 @@ function Totals({ list, children }: { list: TransactionList; children: ReactNode
   )
 }
 
-/** The disputed payments of all days. Counting them is quick, because they have an index. */
+/** Links to the project's disputed payments of all days, and shows how many there are. An index makes this count quick. */
 function DisputedChip({ projectId, isOn }: { projectId: string; isOn: boolean }) {
   const mode = useMode()
   const { data } = useTransactions({ projectId, mode, disputed: true, limit: 1 }, !isOn)

@@ -20,7 +20,7 @@ import { RefundResult } from './refund-result.tsx'
 
 export interface RefundDialogProps {
   payment: TransactionView
-  /** `refunds` soon includes the refund that this dialog has requested. */
+  /** The payment's refunds. They are loaded again after the request, and then include the new refund. */
   refunds: readonly RefundView[]
   onClose: () => void
 }

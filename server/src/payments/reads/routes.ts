@@ -60,7 +60,7 @@ function registerLists(app: Http, deps: PaymentDeps, guards: Guards): void {
     {
       config,
       onRequest: [announceSuccessor, guards.requireSession],
-      schema: { ...schema, summary: 'The list at its old address', deprecated: true },
+      schema: { ...schema, summary: 'List payments (old address, deprecated)', deprecated: true },
     },
     list,
   )

@@ -30,8 +30,8 @@ export async function endTransfer(
 }
 
 /**
- * Ends a transfer to `accountId`, the member who loses rights. `accountId` is null if no member loses rights. Also ends an
- * offer to an address that is no longer invited, because a later invitation would make the offer valid again.
+ * Ends the project's transfer in two cases: its recipient is `accountId`, the member who loses rights (null: no member
+ * does), or it is offered to an address that is no longer invited. A later invitation would make such an offer valid again.
  */
 export async function endTransferTo(
   deps: ProjectDeps,
