@@ -54,7 +54,7 @@ const BUGS: readonly Bug[] = [
 const ROOT = path.join(import.meta.dirname, '../..')
 const NOT_COPIED = new Set(['node_modules', '.git', 'data', 'packages-dist'])
 const COPIES = 2
-/** Each of these tests needs less time. A test that hangs counts as failed. */
+/** How long one test file may run. Every file that a bug names needs less. A test that hangs counts as failed. */
 const RUN_TIMEOUT_MS = 240_000
 
 /** Links the repository's own packages to the folders of the copy, and all other packages to the installed packages. */

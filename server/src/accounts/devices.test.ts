@@ -44,7 +44,7 @@ test('above the limit, a new browser replaces the least recently used one', asyn
   assert.equal(await countDevices(owner.email), DEVICES_PER_ACCOUNT_MAX)
 })
 
-test('a browser stays known if it signs in again after each sign-in with a new browser', async () => {
+test('if a browser signs in again after each sign-in with a new browser, it stays known', async () => {
   const owner = await signUp(app)
   await addDevices(owner.email, DEVICES_PER_ACCOUNT_MAX - 1)
   for (let n = 0; n < 3; n += 1) {

@@ -27,7 +27,7 @@ const PLAIN_LETTERS: Readonly<Record<string, string>> = {
   ŧ: 't',
 }
 
-/** A capital letter is replaced as its lower-case letter is, by capital letters. */
+/** Replaces a letter of PLAIN_LETTERS. For a capital letter, the result is in capitals too: Đ becomes D, and Æ becomes AE. */
 function toPlainLetter(letter: string): string {
   const lower = letter.toLowerCase()
   const plain = PLAIN_LETTERS[lower]

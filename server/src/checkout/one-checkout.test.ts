@@ -55,7 +55,7 @@ const RETRIES: Record<string, (payer: Payer, link: string, failed: PayerPage) =>
   },
   'after a press whose payment was never stored': async (payer, link) => {
     const open = await payer.open(link)
-    // The press is remembered before the upstream is called, so a failed response sets the cookie too.
+    // The press is remembered before the upstream is called, so an error response sets the cookie too.
     const { openingLimiter } = deps
     deps.openingLimiter = {
       ...openingLimiter,

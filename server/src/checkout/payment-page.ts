@@ -41,7 +41,7 @@ function isAboutAmount(failureCode: string | null): boolean {
   return failureCode === 'amount_too_small' || failureCode === 'amount_too_large'
 }
 
-/** What the payer can do if the bank would refuse the same payment again. Null for all other failure codes. */
+/** What the payer can do instead of trying again, if the same payment would be refused again. Null: trying again may succeed. */
 function findAdvice({ declined }: CheckoutWords, failureCode: string | null): string | null {
   if (failureCode === 'kyc_required') return declined.identity
   return isAboutAmount(failureCode) ? declined.contact : null
@@ -57,7 +57,7 @@ function findRetryAdvice({ declined }: CheckoutWords, failureCode: string | null
   return failureCode !== null && REPORTED_FAILURES.has(failureCode) ? null : declined.unsure
 }
 
-/** Whether another attempt may succeed immediately, so that the page can offer the attempt first. */
+/** Whether another attempt may succeed immediately. */
 export function canTryAgain(words: CheckoutWords, failureCode: string | null): boolean {
   return findAdvice(words, failureCode) === null
 }
@@ -192,7 +192,7 @@ function unpaidPage(context: PageContext, facts: PaymentFacts): Page {
   const { payment, own, other } = facts
   const unpaid = unpaidNotice(words, payment, isSimulated(payment))
   const { money, next, nextHere } = words.otherAttempt
-  // For a resolved payment, money may have been taken. So the page keeps the resolved payment's sentence about money.
+  // `money` says that this attempt was not charged. After an operator's decision that is not certain, so `unpaid.money` stays.
   const unpaidWithOther = { ...unpaid, ...(payment.resolution === null ? { money } : {}), next, nextHere }
   return noticePage(context, other ? unpaidWithOther : unpaid, {
     tone: 'error',

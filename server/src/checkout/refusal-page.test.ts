@@ -42,7 +42,7 @@ test('the text for a temporarily refused link is different after Pay was pressed
   assert.deepEqual(choose('link_expired'), words.notices.linkExpired)
 })
 
-test('a JSON client gets the reason as a sentence that fits what is known about a charge', () => {
+test('an error for a JSON client says what is known about a charge, and gives the reason as a sentence', () => {
   const { money, heading } = words.outcomeUnknown
   const problemOf = (code: string): Problem => ({
     type: 'about:blank',

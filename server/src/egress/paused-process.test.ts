@@ -24,7 +24,10 @@ const MERCHANT = `
 
 const TIMEOUT_MS = 400
 
-/** Waiting for the second cell of `shared` blocks this thread like a pause, because nothing notifies that cell. */
+/**
+ * `shared` has two cells. The merchant responds when the first cell is 1. Waiting for the second cell blocks this thread until
+ * the wait times out, like a pause, because nothing notifies that cell.
+ */
 async function start(t: TestContext, limits: Partial<FetchLimits>) {
   const shared = new Int32Array(new SharedArrayBuffer(8))
   const merchant = new Worker(MERCHANT, { eval: true, workerData: shared })

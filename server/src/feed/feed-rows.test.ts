@@ -1,4 +1,4 @@
-// Checks which rows the SQL statements of the feed read, lock and delete. Most statements must not act on other projects.
+// Checks which rows the SQL statements of the feed read, lock and delete. Most statements must act on one project only.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -84,7 +84,7 @@ test('the heads of the named projects are locked until the transaction ends, eve
   assert.equal((await readHead(db, first)).position, 0n)
 })
 
-test('a cursor of an earlier epoch restarts at the last event before the loss, even if later events were published', async () => {
+test('after a restore lost events, an older cursor restarts at the last event before the loss, even if events were published since then', async () => {
   const [first, second] = [await addProject(), await addProject()]
   await pay(first)
   await publishAll(deps, first)

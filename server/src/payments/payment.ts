@@ -95,7 +95,7 @@ export function isUnpaid(payment: Reviewed): boolean {
   return isFinal(payment.state) && !isPaid(payment) && !payment.needsReview
 }
 
-/** Returns `chargeId` if the payment has succeeded with a different charge, which is `upstreamRef`. Otherwise null. */
+/** Returns `chargeId` if the payment has succeeded with another charge (`upstreamRef`). Otherwise null. */
 export function toOtherCharge(
   { state, upstreamRef }: Pick<Payment, 'state' | 'upstreamRef'>,
   chargeId: string | null,

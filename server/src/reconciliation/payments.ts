@@ -1,4 +1,5 @@
-// Compares the paid payments in our ledger with those in the upstream's ledger, except those that an operator has resolved.
+// Compares the paid payments in our ledger with the paid payments in the upstream's ledger. Payments that an operator has
+// resolved are counted, but not compared.
 import type { Charge } from '../backends/backend.ts'
 import type { Listed } from '../backends/pager.ts'
 import type { Payment } from '../payments/payment.ts'

@@ -37,7 +37,7 @@ export function parsePosition(text: unknown): string | null {
 
 export interface EventStream extends Readonly<OpenStream> {
   send(found: Promise<readonly CallbackEvent[]>): void
-  /** Sends the events that the client may have missed, as far back as replays go. */
+  /** Sends the events that the client may have missed in the last STREAM_REPLAY_MIN minutes. */
   replay(): void
   /**
    * Sends a comment, so that proxies keep the connection open. Starts a replay if events could not be read. Ends the

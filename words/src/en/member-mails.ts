@@ -27,7 +27,7 @@ const detailsWithoutIp = ({ project, when, by }: ProjectActionFacts) => [
 
 const details = (facts: ProjectActionFacts) => [
   ...detailsWithoutIp(facts),
-  // Left out of mails about a member whose account was closed.
+  // The IP address is empty if the member has closed their account.
   ...(facts.ip === '' ? [] : [`IP address: ${facts.ip}`, `Browser: ${facts.browser}`]),
 ]
 
@@ -46,7 +46,7 @@ const TITLES: Record<MemberChange, (member: string, project: string, role: strin
   role: (member, _project, role) => `New role for ${member}: ${role}`,
 }
 
-/** For the person who acted. After leaving, that person cannot open the project, so this mail has no link to it. */
+/** The mail to the person who acted. A person who left cannot open the project, so their mail has no link to it. */
 const toOwnMemberMail = (
   facts: ProjectActionFacts & { member: string; change: MemberChange; role: MemberRole },
 ): MailText => {

@@ -51,7 +51,7 @@ function Detail({ detail: { callback, body, attempts } }: { detail: DeliveryDeta
   const bodyText = JSON.stringify(body, null, 2)
   const last = attempts.at(-1)
   const isLastForwarded = isForwarded(last)
-  // Another result counts for the order, so there is nothing to fix.
+  // A cancelled callback is not sent, because the order has another result. So the merchant has nothing to fix.
   const isSuperseded = callback.status === 'cancelled'
   const hasNotice = Boolean(last?.cause) && last?.outcome !== 'delivered' && !isSuperseded
   return (
@@ -137,7 +137,7 @@ function LastCause({ callback, last }: { callback: DeliveryDetail['callback']; l
   )
 }
 
-/** The code is loaded when the section is opened. */
+/** The code sample is loaded when the section is opened. */
 function VerifySection() {
   const { drawer } = words().deliveries
   const [isOpen, setOpen] = useState(false)

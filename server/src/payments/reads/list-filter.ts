@@ -84,7 +84,10 @@ export function toSearch(text: string): Search {
   }
 }
 
-/** Matches only this customId. A customId has no control characters, so no other customId is in the range. */
+/**
+ * Matches a customId only as a whole, and does not search data. A customId has no control characters, so only `text` itself
+ * is in the range.
+ */
 export function toExactSearch(text: string): Search {
   const noRange = { start: '', end: '' }
   return { ...toSearch(text), customId: { start: text, end: `${text}\u0001` }, data: noRange }

@@ -9,8 +9,8 @@ import { findCustomIdHash, listHeldOrders, listHolders, ORDERS_BATCH } from './r
 type HolderDeps = Pick<PaymentDeps, 'erasedOrders'>
 
 /**
- * Most customIds that are not erased have no stored hash, so the customIds of open and paid orders of the project are
- * hashed until one matches. This is needed only to resolve an erased payment.
+ * The customId of an erased payment is stored only as a hash. Most customIds that are not erased have no stored hash. So the
+ * customIds of the project's open and paid orders are hashed until one matches.
  */
 async function findByHash(
   { erasedOrders }: HolderDeps,

@@ -94,7 +94,7 @@ test('a day after the acceptance, the project has a new owner and a new live sec
   assert.notEqual(await liveSecretOf(person, team), oldSecret)
   // The prepared next secret is deleted as well, because the former owner has seen it.
   assert.equal((await person.get(nextSecret)).json()['next'], null)
-  // This revokes the tokens of the project, and those tokens of the former owner that are for all projects.
+  // The transfer revokes the tokens of the project, and the former owner's tokens for all projects.
   for (const token of [tokenForAll, tokenForProject])
     assert.equal((await clientWithToken(other.app, token).post('/sdk/project/list')).code, 'unauthenticated')
   assert.equal((await clientWithToken(app, unrelatedToken).post('/sdk/project/list')).status, 200)
