@@ -53,7 +53,7 @@ const MAKE_DUE_EVERY_MS = 200
 interface Replica {
   name: string
   process: ServiceProcess
-  /** The replica is being stopped. A refused request is not a failure if another replica serves the request. */
+  /** The replica is being stopped. If it refuses a request and another replica serves the request, that is not a failure. */
   isLeaving: boolean
 }
 

@@ -16,7 +16,7 @@ for (const locale of LOCALES) {
     assert.ok(otherMail.details?.some((line) => line.includes('ana@example.me')))
   })
 
-  test(`${locale}: the mails about a removal and about a new role give different reasons`, () => {
+  test(`${locale}: the mail about a removal and the mail about a new role differ in the sentence that says why the person receives the mail`, () => {
     const facts = { ...ACTION, role: 'admin' as const }
     const removed = mail.membership_changed({ ...facts, change: 'removed' })
     assert.notEqual(removed.why, mail.membership_changed({ ...facts, change: 'role' }).why)

@@ -55,8 +55,8 @@ function toFirstStepsQuery(projectId: string) {
 }
 
 /**
- * `live` if a live payment of the project has succeeded, otherwise `test`. Null if unknown. The overview reads the same
- * response from the cache.
+ * `live` if a live payment of the project has succeeded, otherwise `test`. Null: the request failed. The overview
+ * reads the same response from the cache.
  */
 export async function findOpeningMode(projectId: string): Promise<Mode | null> {
   try {
@@ -98,7 +98,10 @@ async function readFailures(projectId: string, mode: Mode, signal: AbortSignal) 
   return { ...view, isRetried: retried.includes(true) }
 }
 
-/** Returns true even if the request fails, so that the page does not claim that all callbacks were given up. */
+/**
+ * True if a callback with this outcome waits for a retry. Also true if the request fails. Otherwise the page could say
+ * that all callbacks were given up, although some will be retried.
+ */
 async function hasRetries(
   projectId: string,
   filter: { mode: Mode; outcome: string; from: string },

@@ -9,8 +9,8 @@ const FOUND_MAX = 5
 const TEXT_MIN = 2
 
 /**
- * An exact customId comes first, then orders of the shown project and mode, then others. `shown` is null if the page
- * has no project.
+ * Orders whose customId is exactly the text come first, then orders of the shown project and mode, then all others.
+ * `shown` is null if the page has no project.
  */
 export function findOrders(text: string, shown: { projectId: string; mode: Mode } | null) {
   return queryOptions({

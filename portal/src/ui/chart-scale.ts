@@ -1,4 +1,5 @@
-// The scale of a chart's vertical axis: round numbers, up to the first number that no bar exceeds.
+// The scale of a chart's vertical axis: round numbers, from 0 to the first that is as high as the highest bar
+// or higher.
 
 export interface ChartScale {
   top: bigint

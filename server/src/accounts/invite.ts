@@ -18,7 +18,8 @@ export async function inviteAccount(deps: AccountDeps, email: string, locale: Lo
       const existing = await findAccountByEmail(tx, address.key)
       const account =
         existing ?? (await insertAccount(tx, { id: newUuidV7(deps.clock), address, passwordHash, locale }))
-      // The operator invites a person to own projects, not only to join somebody else's.
+      // While sign-up is closed, a person who came by an invitation to somebody else's project may not own projects. After
+      // the operator's invitation, the person may.
       if (account.cameByInvitation) await markInvited(tx, account.id, false)
       const byOperator = { accountId: account.id, actor: 'operator', client: null } as const
       if (!existing) await recordAudit(deps, tx, { ...byOperator, action: 'signed_up' })

@@ -45,7 +45,7 @@ export async function signUp(deps: AccountDeps, browser: Browser, input: NewAcco
       const owner = byAccount({ account, ...browser.client })
       await recordAudit(deps, tx, { ...owner, action: 'signed_up' })
       if (invitation !== undefined) {
-        // When the account is closed, its former addresses are found by such entries.
+        // When the account is closed, its former addresses are read from entries of this kind.
         const changes = { email: account.email }
         await recordAudit(deps, tx, { ...owner, action: 'email_confirmed', changes })
       }

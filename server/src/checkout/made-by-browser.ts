@@ -11,7 +11,10 @@ export async function isMadeByBrowser(deps: CheckoutDeps, payer: Payer, id: stri
   return memory !== null && memory.attemptId === shown?.payment.attemptId
 }
 
-/** With an unsigned link, which anybody can write, only the browser that made the payment may cancel it. */
+/**
+ * Whether the payer may cancel the payment and start over. Anybody can write an unsigned link. So with an unsigned link, only
+ * the browser that made the payment may cancel the payment.
+ */
 export async function mayStartOver(
   deps: CheckoutDeps,
   payer: Payer,

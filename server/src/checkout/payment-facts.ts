@@ -23,7 +23,7 @@ export interface PaymentFacts extends Pick<
   StateOutcome,
   'payment' | 'merchant' | 'other' | 'isReturn' | 'isReopened' | 'moneyBack'
 > {
-  /** The URL of this payment's page, in the language of the page on which it is shown. */
+  /** The URL of this payment's page. It keeps the language that the current URL chose, if any. */
   stateUrl: string
   /** What this browser can do next; null if another browser made the payment. */
   own: NextSteps | null

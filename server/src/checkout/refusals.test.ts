@@ -111,7 +111,7 @@ test('limits: too many requests from one IP address get 429, as a page or as pro
   assert.equal(jsonResponse.json<{ code: string }>().code, 'rate_limited')
 })
 
-test('limits: other payers of the same merchant, at other IP addresses, are not affected', async () => {
+test('limits: if one IP address has reached its limit, a payer of the same merchant at another IP address can still pay', async () => {
   const env = { RATE_LIMITS: 'on', RATE_LIMIT_PAY_GET: '2', RATE_LIMIT_PAY_POST_LINK: '1', TRUST_PROXY: '1' }
   const { app } = await service.replica(env)
   const flood = new Payer(app)

@@ -40,7 +40,10 @@ interface FoundCallback {
   mode: Mode
 }
 
-/** `superseded`: a later result replaced it, or it is the failure of a paid order. `in flight`: it is being sent now. */
+/**
+ * `superseded`: the payment has a later result, or the callback reports a failure of an order that is paid. `in flight`: the
+ * callback is being sent now.
+ */
 export type SkipReason = 'gone' | 'erased' | 'superseded' | 'delivered' | 'in flight'
 
 /** The search took no locks, so by now the callback may be gone, delivered or in flight. */

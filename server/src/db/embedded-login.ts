@@ -13,8 +13,8 @@ import {
   toServicePassword,
 } from './embedded-role.ts'
 
-// On loopback a healthy server responds in milliseconds. If a server that a killed process left running does not
-// respond within this time, it is replaced.
+// On loopback a healthy server responds in milliseconds. A killed process can leave its server running. If that server does
+// not respond within this time, it is stopped and a new server is started.
 const LOGIN_TIMEOUT_MS = 10_000
 
 const INVALID_PASSWORD = '28P01'
@@ -24,7 +24,7 @@ export interface Login {
   readonly password: string
 }
 
-/** For the owner of the cluster, a superuser. */
+/** The URL for connections of the owner of the cluster, who is a superuser. */
 export function toAdminUrl({ port, password }: Login, database: string): string {
   return toUrl(USER, password, port, database)
 }
@@ -99,7 +99,7 @@ async function withClient(
   try {
     await use(client)
   } finally {
-    // This also waits for the server.
+    // `end` waits for the server too, so the timer still runs here.
     await client.end()
     stopTimer()
   }

@@ -7,13 +7,15 @@ import { joinPhrases } from './phrases.ts'
 import { synonymTerms } from './synonyms.ts'
 
 /**
- * Shorter terms are too similar to others. The Montenegrin minimum is higher, because long endings are cut off there and
- * many terms are short.
+ * How many letters a term needs to be corrected. Shorter terms are too similar to others. The Montenegrin minimum is higher:
+ * long endings of Montenegrin words are cut off, so many terms are short.
  */
 const CORRECTED_MIN: Readonly<Record<Locale, number>> = { en: 4, cnr: 5 }
 
-/** For different words: true if one letter is missing, added or different, or two letters side by side are swapped. The first
- * letter must be the same. */
+/**
+ * True if one letter is missing, added or different, or if two letters side by side are swapped. The first letter must be the
+ * same. `a` and `b` are never equal.
+ */
 function isOneLetterApart(a: string, b: string): boolean {
   if (a[0] !== b[0] || Math.abs(a.length - b.length) > 1) return false
   let start = 0

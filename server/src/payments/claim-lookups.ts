@@ -1,5 +1,6 @@
-// Lookups of refunds, an operator's bulk lookups and requests for an upstream's lists use the same budget as lookups
-// of payments. So all of them together stay within the upstream's rate limit.
+// Takes lookups that can wait from the budget of an upstream: lookups of refunds, an operator's bulk lookups, and requests
+// for the upstream's lists. Lookups of payments use the same budget, so all lookups together stay within the upstream's
+// rate limit.
 import type { PaymentDeps } from './deps.ts'
 import { lockBudget, saveBudget } from './lookup-budget-store.ts'
 import { refill, spend, toWaitingMax } from './lookup-budget.ts'

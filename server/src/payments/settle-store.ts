@@ -1,5 +1,5 @@
 // One statement ends a payment and inserts its callback. The statement for a paid payment also cancels the callbacks
-// that the new one supersedes.
+// that the new callback supersedes.
 import type { CallbackFacts } from '@pazar/sdk'
 import { toOutboxParts } from '../callbacks/outbox-store.ts'
 import type { Queryable } from '../db/pool.ts'

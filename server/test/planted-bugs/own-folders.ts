@@ -1,4 +1,4 @@
-// Harmful changes that a test of the same part (such as accounts or checkout) must notice.
+// Harmful changes in single parts of the code, such as accounts or checkout. A test of the same part must notice the change.
 import type { Bug } from './bug.ts'
 
 export const OWN_FOLDER_BUGS: readonly Bug[] = [

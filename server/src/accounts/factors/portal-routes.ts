@@ -1,5 +1,6 @@
-// /portal/api: the authenticator app and the recovery codes of an account, sign-in with a code, and the cancellation of a
-// requested removal of second factors. These routes accept no API token.
+// /portal/api: the authenticator app and the recovery codes of an account, and sign-in with a code. If an operator has
+// requested the removal of a person's second factors, the person can cancel the removal here. These routes accept no API
+// token.
 import * as api from '@pazar/contract'
 import { refusals } from '../../http/openapi.ts'
 import type { Http, HttpTools } from '../../http/server.ts'

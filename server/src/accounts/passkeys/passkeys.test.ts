@@ -193,7 +193,7 @@ test('a passkey that is removed during a sign-in is refused, and no warning abou
   assert.ok(!items.some(({ action }) => action === 'passkey_refused'))
 })
 
-test('after a password reset a passkey needs the new password once', async () => {
+test('after a password reset, a passkey alone is refused until the new password has been used with it once', async () => {
   const { owner, authenticator } = await newOwner()
   const stranger = new Client(app)
   await stranger.post(`${API}/password/forgot`, { email: owner.email })

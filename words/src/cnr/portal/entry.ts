@@ -30,7 +30,7 @@ export const entry: Catalogue['portal']['entry'] = {
     submit: 'Pošalji link',
     sentTitle: 'Provjerite svoju e-poštu',
     sentText: (email) =>
-      `Ako postoji nalog sa adresom ${email}, na nju smo poslali link. Može se upotrijebiti jednom, u roku od jednog sata.`,
+      `Ako postoji nalog sa adresom ${email}, na nju smo poslali link. Link se može upotrijebiti jednom, u roku od jednog sata.`,
     notArrived:
       'Poruka nije stigla ni poslije nekoliko minuta? Pogledajte neželjenu poštu ili pošaljite link ponovo.',
     otherEmail: 'Pošalji ponovo ili na drugu adresu',

@@ -28,7 +28,7 @@ export const entry = {
     submit: 'Send link',
     sentTitle: 'Check your email',
     sentText: (email: string) =>
-      `If ${email} has an account, we sent a link to it. It works once and expires after one hour.`,
+      `If ${email} has an account, we sent a link to this address. The link works once and expires after one hour.`,
     notArrived: 'No email after a few minutes? Look in your spam folder, or send the link again.',
     otherEmail: 'Send again or use another address',
     back: 'Back to sign-in',
