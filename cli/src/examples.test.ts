@@ -22,7 +22,10 @@ const secret = await readSecret(service.deps, service.deps.db, projectId, 'test'
 const sample = createShop({ payBaseUrl: 'https://pay.example.me', projectId, secret, nowMs: Date.now })
 shop.listener = sample
 
-/** The example from the help. Its sample addresses and the keys of `changes` are replaced by real values. */
+/**
+ * Reads the example from the help. The sample addresses in the example are replaced by the addresses of this test, and each
+ * key of `changes` by its value.
+ */
 async function readExample(name: CommandName, changes: Record<string, string> = {}): Promise<string> {
   const help = await call([...name.split(' '), '--help'])
   assert.equal(help.code, 0)
@@ -117,7 +120,7 @@ const runExamples: Record<CommandName, () => Promise<void>> = {
     assert.match((await runExample('verify')).out, /^The signature is valid/)
   },
   async exam() {
-    // Not the live URL, because an exam of the live URL needs confirmation.
+    // With `?here`, the address is not the project's live URL. An exam of the live URL would need confirmation.
     const changes = { 'http://localhost:4000/callback': `${shop.url}?here` }
     assert.match((await runExample('exam', changes)).out, /12 of 12 passed\.$/)
   },

@@ -96,7 +96,7 @@ test('when BACKEND is switched between all three upstreams, the open payments of
   for (const id of [atBank.http, atBank.stripe, atBank.sandbox])
     assert.equal(await readState(service.deps, id), 'succeeded')
 
-  // Webhooks of upstreams that are not selected are accepted too.
+  // A replica also accepts webhooks of an upstream that is named only in BACKENDS_KEPT, not in BACKEND.
   assert.equal(await sendHttpWebhook(replicas.stripe, atBank.httpReported, '4004'), 200)
   stripe.act(atBank.stripeReported, 'pay')
   const event = signEvent('checkout.session.completed', toEventObject(stripe.require(atBank.stripeReported)))
@@ -208,7 +208,7 @@ test('after BACKEND_URL is changed, a payment charged at the old URL is not look
   }
 })
 
-test('if BACKEND_ACCOUNT is the old URL, an upstream at a new URL still ends its payments', async () => {
+test('after BACKEND_URL is changed, a payment charged at the old URL still ends if BACKEND_ACCOUNT is the old URL', async () => {
   const { service, shop } = await startWorld()
   const oldReplica = await service.replica({ ...httpSettings, BACKEND: 'http' })
   const id = await open(oldReplica.deps, shop.id, 4005n)

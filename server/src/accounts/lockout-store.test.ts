@@ -71,7 +71,7 @@ test('five attempts get a slot each, and the sixth has to wait 15 minutes', () =
 
 test('releasing a slot frees only this slot', () =>
   deps.db.transaction(async (tx) => {
-    // In one transaction all five have the same time.
+    // All five slots have the same time, because they are reserved in one transaction.
     const slots = []
     for (let i = 0; i < 5; i += 1) slots.push(await reserveSlot(tx, 'e'))
     await releaseSlot(tx, 'e', slots[2]!.slot!)
@@ -87,7 +87,7 @@ test('releasing a slot that no longer exists changes nothing', () =>
     assert.equal(await attemptsIn(tx, 'f'), 2)
   }))
 
-test('a deleted bucket starts empty, and other buckets are unchanged', () =>
+test('after a bucket is deleted, its attempts no longer count, and other buckets are unchanged', () =>
   deps.db.transaction(async (tx) => {
     await insertAttempts(tx, 'g', '1 min', ...FOUR_RECENT)
     await insertAttempts(tx, 'h', '1 min', ...FOUR_RECENT)

@@ -22,7 +22,7 @@ beforeEach(async () => {
   await rows(db, 'truncate callbacks, callback_lanes cascade')
 })
 
-test('attempts that used no step of the schedule do not count towards giving up', async () => {
+test('an attempt that uses no step of the retry schedule, for example because it got a 409, does not count towards giving up', async () => {
   const merchant = await addMerchant()
   await queueCallbacks(db, merchant, 2)
   const [notReadyYet, other] = await claimAll(db)
@@ -58,7 +58,8 @@ test('a delivered callback whose new round is interrupted stays delivered and do
   for (const id of ids) await db.transaction((tx) => startNewRound(tx, merchant, id))
   const [first, last] = await claimAll(db)
   assert.deepEqual([first!.trigger, last!.trigger], ['manual', 'manual'])
-  // Without the earlier delivery, the first callback would be sent again, and the last would be given up.
+  // If the callbacks had not been delivered before, the interruption would make the first one due again, and the last one
+  // would be given up.
   await changeCallbacks(db, 'update callbacks set attempts = round_from + $1 where id = $2', [
     ATTEMPTS_MAX.live - 1,
     last!.id,

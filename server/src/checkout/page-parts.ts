@@ -1,4 +1,4 @@
-// Parts of payer pages. `html` escapes the texts of merchants and links.
+// Parts of payer pages. Texts that come from a merchant or a pay link are escaped by `html`.
 import { formatMoney } from '@pazar/words'
 import type { Catalogue, Locale, Notice } from '@pazar/words'
 import type { Inline } from '../http/inline.ts'
@@ -21,7 +21,7 @@ export interface PageContext {
   /** The decimals of payments that were stored before `scale` existed. */
   scaleOfOldPayments: number
   baseUrl: string
-  /** Where a payer finds help if the page has no other link: the operator's support, or the home page. */
+  /** The link on a page that offers the payer nothing else: to the operator's support, or to the home page. */
   help: PageLink
   nowMs: number
   stepsOf: (mode: Mode) => StepTexts
@@ -131,7 +131,7 @@ export function toButton(link: PageLink, rank: ButtonRank = 'first'): Html {
 }
 
 export interface PayForm {
-  /** The link's own URL, so that the next page can be opened again. */
+  /** The URL of the pay link. If the response to the form is a page, this page has the same URL and can be opened again. */
   action: string
   token: string
   label: string

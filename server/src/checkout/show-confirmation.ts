@@ -1,5 +1,6 @@
-// GET /pay/successful shows the stored payment that its URL names. Anybody can write the URL, so its other claims are not
-// trusted. After Cancel, the page says only what is certain about money (AbandonedCertainty).
+// GET /pay/successful shows the stored payment that its URL names. Anybody can write such a URL, so the page does not
+// believe a result that the URL states. If the payer has pressed Cancel, the page says about money only what is certain
+// (AbandonedCertainty).
 import { TRANSACTION_ID_PATTERN } from '@pazar/contract'
 import type { Query } from '../http/query.ts'
 import { ServiceError } from '../lib/service-error.ts'
@@ -54,8 +55,8 @@ function toCertainty(
 }
 
 /**
- * The URL of Cancel has all parameters of the link and its signature, so the link can be checked even without cookies. If
- * this browser has a payment of the link, that payment is shown.
+ * The Cancel button leads to a URL with all parameters of the pay link and its signature, so the link can be checked even
+ * without cookies. If this browser has a payment of the link, that payment is shown.
  */
 async function findAbandonedLink(deps: CheckoutDeps, payer: Payer, query: Query): Promise<Found> {
   try {

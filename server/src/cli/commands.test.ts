@@ -203,7 +203,7 @@ test('a payment counts as open, paid, unpaid, in review or resolved', () => {
   assert.equal(findStatus({ state: 'succeeded', resolution: 'unpaid' }), 'resolved unpaid')
 })
 
-test('the advice is to resolve a payment that is open or in review, and to close other incidents', () => {
+test('the advice about an incident is to resolve its payment if the payment is open or in review, and otherwise to close the incident', () => {
   const close = 'npm run pazar -- incidents close 7'
   const resolve = 'npm run pazar -- payments resolve p1 --as paid|unpaid --reason "…"'
   assert.equal(toEndingCommand(incident, null), close)

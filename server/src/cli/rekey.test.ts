@@ -92,7 +92,8 @@ test('"rekey" and "doctor" say that second factors are sealed under a key that i
     installationKeys: createSealBox(keys, 'installation-key'),
     factorSecrets: createFactorSecrets(createSealBox(keys, 'second-factor')),
   })
-  // Simulates a `rekey` that was killed after it had sealed the secrets of the projects, and before it sealed the factors.
+  // Simulates a `rekey` that was killed before it sealed the second factors. The other secrets and keys are deleted,
+  // because `rekey` with only the new key would fail at them.
   await rows(deps.db, 'delete from project_secrets')
   await rows(deps.db, 'delete from next_secrets')
   await rows(deps.db, 'delete from installation_keys')

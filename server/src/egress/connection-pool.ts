@@ -11,7 +11,7 @@ export interface PoolLimits {
   idleTimeoutMs: number
   /** A connection of this age is closed after its request, so that the host name is looked up and checked again. */
   connectionAgeMsMax: number
-  /** The limit of idle connections: as many as the concurrency slots that one merchant may use. */
+  /** How many idle connections to one origin are kept: as many as the requests that one merchant may get at a time. */
   idlePerOriginMax: number
   headerBytesMax: number
 }
@@ -43,8 +43,8 @@ export interface ConnectionPool {
 }
 
 /**
- * Responses are read in small pieces. undici creates an error for each header above the limit until the piece ends, so a
- * large piece could cause many errors.
+ * Responses are read in small pieces. If the headers exceed the limit, undici creates an error for each further header in
+ * the piece, so a large piece could cause many errors.
  */
 const PIECE_BYTES_MAX = 2048
 
@@ -63,7 +63,7 @@ const HEAD_END = '\r\n\r\n'
 
 /**
  * undici closes the connection at an interim response 100 that it did not request, although clients must accept one
- * (RFC 9110, section 15.2). undici accepts a 102, so a 100 is changed to 102. Returns whether the final response is due.
+ * (RFC 9110, section 15.2). undici accepts a 102, so a 100 is changed to 102. Returns false if the final response has begun.
  */
 function acceptContinue(piece: Buffer): boolean {
   let start = 0

@@ -97,13 +97,13 @@ test('an allowed host and port is still refused with userinfo, a malformed URL, 
   assert.equal(parseCallbackUrl('http://localhost:4000/#x', allow).problem, 'fragment')
 })
 
-test('a result URL keeps its fragment, on create and on update', () => {
+test('a result URL keeps its fragment, in a new project and in an update', () => {
   const spa = 'https://shop.me/#/paid'
   assert.equal(hrefOf(parseResultUrl(spa)), spa)
   assert.equal(hrefOf(parsePublicHttpsUrl(spa, NO_HOSTS)), spa)
 })
 
-test('a result URL on create may be plain http and on localhost', () => {
+test('the result URL of a new project may be plain http and on localhost', () => {
   for (const url of [
     'http://localhost:3000/paid',
     'http://127.0.0.1/',
@@ -114,7 +114,7 @@ test('a result URL on create may be plain http and on localhost', () => {
   }
 })
 
-test('a result URL on create is refused for its length, form, scheme, userinfo or characters', () => {
+test('the result URL of a new project is refused for its length, form, scheme, userinfo or characters', () => {
   const stillRefused = new Set(['too_long', 'whitespace', 'malformed', 'userinfo', 'host_characters'])
   let checkedCount = 0
   for (const [text, problem] of REFUSED_URLS) {
@@ -133,14 +133,14 @@ test('a host and port without a scheme is malformed, not an unknown scheme', () 
   }
 })
 
-test('a result URL on update must be public https', () => {
+test('if an update changes the result URL, the new URL must be public https', () => {
   for (const [text, problem] of REFUSED_URLS) {
     if (problem === 'fragment') continue
     assert.equal(parsePublicHttpsUrl(text, NO_HOSTS).problem, problem, JSON.stringify(text))
   }
 })
 
-test('a host may have DNS characters only, on create and on update; other characters are refused even in percent-encoding', () => {
+test('the host of a result URL or callback URL may have DNS characters only; all other characters are refused, even in percent-encoding', () => {
   const refused = [...'!"$&\'()*+,;=`{}~'].flatMap((sign) => [sign, encodeURIComponent(sign)])
   const hosts = [...refused.map((sign) => `shop${sign}x.me`), '*.shop.me', 'shop.me;', '%3Bshop.me', "a';b"]
   for (const host of hosts) {
@@ -150,7 +150,7 @@ test('a host may have DNS characters only, on create and on update; other charac
   }
 })
 
-test('names in other scripts are stored as punycode, and an underscore is accepted', () => {
+test('a host name with letters outside ASCII is stored as punycode, and an underscore in a host name is accepted', () => {
   assert.equal(hrefOf(parseResultUrl('http://šljiva.me/')), 'http://xn--ljiva-udb.me/')
   assert.equal(hrefOf(parseResultUrl('http://my_shop:8080/')), 'http://my_shop:8080/')
   assert.equal(hrefOf(parseResultUrl('http://[0::1]:8080/')), 'http://[::1]:8080/')

@@ -55,7 +55,7 @@ test('projects are listed in the order in which they were added', async () => {
   )
 })
 
-test('an update changes only the given fields and updatedAt, and a rotation changes only the time of the rotated secret', async () => {
+test('an update changes only the given fields and updatedAt, and the rotation of a secret changes only its rotation time', async () => {
   const owner = await signUp(app)
   const { id } = await owner.addProject()
   await owner.stepUp()

@@ -28,7 +28,7 @@ export type ProjectSettings = Pick<
   'name' | 'resultUrl' | 'apiUrl' | 'testApiUrl' | 'requireSignedLinks' | 'events' | 'timeZone'
 >
 
-/** Without a time zone, the project gets the owner's time zone. Without events, it gets callbacks only for results. */
+/** Without a time zone, the project gets the owner's time zone. Without events, it gets only `payment.result`. */
 export type NewProject = Omit<ProjectSettings, 'events' | 'timeZone'> &
   Partial<Pick<ProjectSettings, 'events' | 'timeZone'>>
 

@@ -72,14 +72,18 @@ async function insertRow(
   return refund
 }
 
-/** Under which id the upstream finds the refund that is recorded in a new row, because the row `refund` failed. */
+/**
+ * If our refund has failed but the upstream reports that a refund was made, the reported refund is stored in a new row.
+ * Returns the id by which the upstream finds the reported refund. Null: no such id is known.
+ */
 export function toLookupId(refund: Refund, report: RefundReport | null): string | null {
   return report?.lookupId ?? refund.lookupId ?? (refund.origin === 'upstream' ? null : refund.id)
 }
 
 /**
- * Used after an operator has ended our refund as failed, because the upstream reports a different refund. Stores the
- * reported refund. Its id contains the time of our refund, so that both refunds are reconciled in the same period.
+ * If the upstream reports a different refund than ours, an operator can end ours as failed. This function then stores the
+ * reported refund. The id of the reported refund contains the time of our refund, so that both are reconciled in the same
+ * period.
  */
 export async function insertReported(
   tx: Tx,

@@ -55,9 +55,9 @@ export function isSameMismatch(a: Mismatch, b: Mismatch): boolean {
 }
 
 /**
- * `moved`: our refund failed, and the reported amount moved instead. `nothing`: no money moved. `untrue`: the decision
- * would be wrong. The decision `succeeded` is always wrong here. The decision `failed` is wrong if the report is pending,
- * or if money moved in another currency or for another payment.
+ * What an operator's decision `as` about our refund would mean. `moved`: our refund failed, and the reported amount moved
+ * instead. `nothing`: no money moved. `untrue`: the decision would be wrong. The decision `succeeded` is always wrong here.
+ * The decision `failed` is wrong if the report is pending, or if money moved in another currency or for another payment.
  */
 export function judgeMismatch(
   { status, currency, paymentId }: Mismatch,

@@ -39,7 +39,7 @@ export const fields: Catalogue['fields'] = {
   url_own_machine:
     'Ova adresa je na vašem računaru ili u vašoj mreži. Unesite javnu https adresu; testna obavještenja na vaš računar stižu preko komande listen.',
   url_own_machine_page:
-    'Ova adresa je na vašem računaru ili u vašoj mreži i ovdje se ne može sačuvati. Da tamo isprobate povratak kupca, kreirajte novi projekat sa ovom adresom.',
+    'Ova adresa je na vašem računaru ili u vašoj mreži i ovdje se ne može sačuvati. Da isprobate povratak kupca na ovu adresu, kreirajte novi projekat sa njom.',
   url_inbox:
     'Ovo nije prijemno sanduče ovog projekta. Unesite adresu koju prikazuju podešavanja ili javnu https adresu svog servera.',
   url_inbox_queued:
@@ -70,7 +70,7 @@ export const fields: Catalogue['fields'] = {
   already_reported: 'Odgovor na ovo obavještenje već je javljen; važi prvi.',
   event_not_chosen: 'Projekat ne prima ovaj događaj. Prvo ga dodajte u polje events.',
   cursor:
-    'Ovaj kursor nije iz spiska ovog projekta. Koristite „next“ sa strane koju ste posljednju dobili, ili nijedan.',
+    'Ovaj kursor nije iz spiska ovog projekta. Pošaljite „next“ sa posljednje strane koju ste dobili, ili nemojte slati kursor.',
   token_scope: 'Dozvola ovog API tokena ovo ne obuhvata. Koristite token sa dozvolom koju ova ruta traži.',
   token_project: 'Ovaj API token važi samo za jedan projekat, pa ne može da kreira drugi.',
   refund_scope_only: 'Dnevno ograničenje ima samo token sa dozvolom „refund“.',

@@ -40,7 +40,7 @@ export const fields = {
   url_own_machine:
     'This address is on your own machine or network. Enter a public https address; test callbacks reach your machine through the listen command.',
   url_own_machine_page:
-    'This address is on your own machine or network and cannot be saved here. To test the return there, create a new project with this address.',
+    'This address is on your own machine or network and cannot be saved here. To test how payers return to this address, create a new project with it.',
   url_inbox:
     'This is not the inbox of this project. Use the address that the settings show, or your server’s public https address.',
   url_inbox_queued:
@@ -71,7 +71,7 @@ export const fields = {
   already_reported: 'A response to this callback was already reported; the first report counts.',
   event_not_chosen: 'The project does not receive this event. Add it to the field events first.',
   cursor:
-    'This cursor is not from the list of this project. Use “next” of the page that you got last, or none.',
+    'This cursor is not from the list of this project. Send “next” of the last page that you received, or send no cursor.',
   token_scope:
     'The permission of this API token does not allow this. Use a token with the permission that this route needs.',
   token_project: 'This API token is limited to one project, so it cannot create another.',
@@ -79,7 +79,7 @@ export const fields = {
   wrong_code: 'This code is not right. Enter the one that the app shows now.',
   passkey_refused: 'This passkey could not be added. Try again, or use another device.',
   password_first:
-    'The password was reset by email. Sign in once with the new password and this passkey; then the passkey works alone again.',
+    'The password was reset by email. Sign in once with the new password and this passkey; after that, the passkey works without the password again.',
   too_many_passkeys: 'You have reached the limit of passkeys for an account. Remove one you no longer need.',
   password_or_code: 'Give either the password or a code, not both.',
   recovery_only:

@@ -51,7 +51,8 @@ function Steps({ project }: { project: ProjectView }) {
   const may = usePermissions(project.id)
   const canOperate = may('operate')
   useEffect(() => {
-    // The browser looked for the step of the hash before the steps were rendered, so this effect scrolls to the step.
+    // The hash of the URL can name a step. The browser looked for this step before the steps were rendered and did not find
+    // it, so this effect scrolls to it.
     document.getElementById(location.hash.slice(1))?.scrollIntoView()
   }, [])
   const toLink = (page: StepPage, label: string, mode: 'test' | 'live' = 'test') => (

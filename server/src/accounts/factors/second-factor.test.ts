@@ -215,7 +215,7 @@ test('a recovery code works once, and a step-up with a recovery code allows only
     browser.post(`${API}/step-up`, { code: second }),
     copyClient(browser, replica.app).post(`${API}/step-up`, { code: second }),
   ])
-  // The other request came second: the code was already used, or the session token was already replaced.
+  // One of the two requests is refused, because the code was already used or the session token was already replaced.
   assert.equal(responses.filter(({ status }) => status === 200).length, 1)
   const otherBrowser = await startSignIn(owner)
   assert.equal((await otherBrowser.post(CODE, { code: third })).status, 200)

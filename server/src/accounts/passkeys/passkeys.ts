@@ -30,7 +30,7 @@ import { checkAttestation, requireAssertion } from './passkey-checks.ts'
 
 export interface AddedPasskey {
   passkey: Passkey
-  /** Null if the account still has unused codes. Otherwise new codes are created. */
+  /** The recovery codes that were created with the passkey. Null: the account still has unused codes. */
   recoveryCodes: string[] | null
 }
 

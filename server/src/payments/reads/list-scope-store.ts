@@ -20,9 +20,9 @@ export class Parameters {
 }
 
 /**
- * Each set of filters has its own statement. A connection keeps its prepared statements until it is closed, and each of
- * them takes about 0.3 MB of the database server's memory. The usual lists need fewer statements than this limit.
- * Further statements work too, but are planned each time.
+ * At most this many list statements are prepared. Each set of filters has its own statement. A connection keeps its prepared
+ * statements until it is closed, and each of them takes about 0.3 MB of the database server's memory. The usual lists need
+ * fewer statements than this limit. Above the limit, a new statement is not prepared, and PostgreSQL plans it each time.
  */
 export const PREPARED_MAX = 50
 const preparedNames = new Set<string>()
@@ -34,7 +34,7 @@ export function namedByText(area: string, text: string): Statement {
   return { ...statement(name, text), isUnprepared: !preparedNames.has(name) }
 }
 
-/** The last row of the previous page or part. The next page or part continues after this row. */
+/** The last row of a page, or of a part of a CSV file. The next page or part continues after this row. */
 export interface Cursor {
   /** The time as PostgreSQL formats it. A JavaScript date would lose the microseconds, and rows would be skipped. */
   createdAt: string

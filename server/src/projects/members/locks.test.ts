@@ -1,5 +1,5 @@
 // Many changes of an account or project wait for a lock on it. Without the lock, two requests at the same time could,
-// for example, both take the last free slot.
+// for example, both add a project although the limit allows only one more.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../../test/accounts.ts'
@@ -122,7 +122,7 @@ function hold(lock: (tx: Tx) => Promise<unknown>) {
   }
 }
 
-test('a shared lock on a project is granted only after every change that requested its lock earlier', async () => {
+test('a change that waits for the lock on a project gets it before a later request for a shared lock', async () => {
   const { id, owner } = await newProject()
   const ownerId = await idOf(owner)
   const untilWaiting = (count: number) =>
