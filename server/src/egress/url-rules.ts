@@ -40,7 +40,7 @@ export function parseCallbackUrl(text: string, allow: AllowHosts): ParsedUrl {
   return parsed.problem === null && parsed.href.includes('#') ? { problem: 'fragment' } : parsed
 }
 
-/** For `resultUrl` on update, and for a brand's website. The URL may have a fragment, as in pages such as `#/paid`. */
+/** For the `resultUrl` of an updated project, and for a brand's website. The URL may have a fragment, as in pages such as `#/paid`. */
 export function parsePublicHttpsUrl(text: string, allow: AllowHosts): ParsedUrl {
   const parsed = parseHttpUrl(text)
   if (parsed.problem !== null) return parsed
@@ -49,7 +49,7 @@ export function parsePublicHttpsUrl(text: string, allow: AllowHosts): ParsedUrl 
   return problem === null ? checked : { problem }
 }
 
-/** For `resultUrl` on create: an absolute http or https URL, which may be on the merchant's own machine. */
+/** For the `resultUrl` of a new project: an absolute http or https URL, which may be on the merchant's own machine. */
 export function parseResultUrl(text: string): ParsedUrl {
   return parseHttpUrl(text)
 }
