@@ -23,7 +23,8 @@ const VARIANTS = (['phone', 'desktop'] as const).flatMap((width) =>
 )
 
 async function waitForNetworkIdle(page: Page): Promise<void> {
-  await page.waitForLoadState('networkidle', { timeout: 2_000 }).catch(() => undefined) // The event stream of the log never ends.
+  // The page of the callback log reads an event stream that never ends, so its network is never idle.
+  await page.waitForLoadState('networkidle', { timeout: 2_000 }).catch(() => undefined)
 }
 
 async function takeScreenshots(

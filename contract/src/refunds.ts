@@ -55,7 +55,10 @@ export const refund = z
     ),
     pendingReason: z.string().nullable().describe('Why it is still processing, when that is known'),
     reason: z.string().nullable(),
-    failureCode: z.string().nullable().describe('Why it failed or its money returned to the merchant'),
+    failureCode: z
+      .string()
+      .nullable()
+      .describe('Why the refund failed, or why its money returned to the merchant'),
     origin: refundOrigin.describe('Where it was requested; upstream: directly at the payment provider'),
     createdAt: time,
     completedAt: time.nullable(),
@@ -65,7 +68,7 @@ export const refund = z
 
 export const refundAnswer = z.object({ refund })
 
-/** Has no `status` and no `successful`, so that no merchant takes a refund for the result of a payment. */
+/** Has no `status` and no `successful`, so that no merchant mistakes a refund for the result of a payment. */
 export const refundCallbackBody = z
   .looseObject({
     event: z.literal('refund.result'),
@@ -80,7 +83,10 @@ export const refundCallbackBody = z
     data: z.string().optional().describe('The description; only when the payment had one'),
     mode,
     createdAt: time,
-    failureCode: z.string().optional().describe('Why it failed or its money returned to the merchant'),
+    failureCode: z
+      .string()
+      .optional()
+      .describe('Why the refund failed, or why its money returned to the merchant'),
     hash: z.string().describe('JWT, HS256: all other fields, iat, and the webhook-id as jti'),
   })
   .meta({ id: 'RefundCallbackBody' })

@@ -32,7 +32,7 @@ export const statementQuery = z.strictObject({
     .regex(/^[A-Z]{3}$/)
     .optional()
     .describe(
-      'Chooses one currency of a month in which the currency was changed. If omitted: the current currency, or the last currency of the month if no entry is in the current one',
+      'The currency of the statement, for a month with entries in several currencies. If omitted: the current currency, or the last currency of the month if all its entries are in other currencies',
     ),
   lang: queryLang,
 })
@@ -46,7 +46,7 @@ const sums = {
   gross: signedSum.describe('Sum of these payments'),
   refunds: signedSum.describe('Sum of the refunds that succeeded, of payments that count as paid'),
   returned: signedSum.describe(
-    'Sum of the refunds that succeeded and whose money then returned to the merchant, or whose payment was decided to be unpaid',
+    'Sum of the successful refunds whose money later returned to the merchant, or whose payment was decided to be unpaid',
   ),
   disputes: signedSum.describe(
     'What was withdrawn because of disputes, minus what was returned to the merchant for disputes that were won, and for disputes of payments that were decided to be unpaid',

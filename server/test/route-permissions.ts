@@ -90,7 +90,7 @@ export function toProjectRoutes({
     [LEAVE_ROUTE]: { permission: 'read', body: {} },
     [`POST ${PROJECT}/members/mails`]: { permission: 'read', body: { mails: ['failures'] } },
     [`POST ${PROJECT}/transfer`]: { permission: 'ownership', stepUp: 'always', body: { email: member } },
-    // The project is offered to none of the identities, so nobody accepts it.
+    // The project is offered to a member who sends none of these requests, so nobody accepts it.
     [`POST ${PROJECT}/transfer/accept`]: { permission: 'read', stepUp: 'always', body: {} },
     [`POST ${PROJECT}/transfer/cancel`]: { permission: 'ownership', body: {} },
     [`GET ${PROJECT}/history`]: { permission: 'read' },

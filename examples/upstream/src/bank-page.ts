@@ -111,7 +111,7 @@ function toReference(id: string): string {
   return `${end.slice(0, 5)}-${end.slice(5)}`
 }
 
-/** A longer text is probably meant for programs. */
+/** A longer text is not shown, because it is probably meant for programs. */
 const TEXT_MAX = 80
 
 /** A short text of the metadata, for example the name of a verified merchant. */

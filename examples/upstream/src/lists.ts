@@ -1,4 +1,4 @@
-// The lists of docs/upstream.md. Pazar uses these lists to compare its own ledger with the ledger of this upstream.
+// The lists that docs/upstream.md describes. Pazar uses these lists to compare its own ledger with the ledger of this upstream.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { sendJson } from './responses.ts'
 import type { Ledger, Payment } from './ledger.ts'
@@ -17,7 +17,7 @@ export interface ListOptions {
   ledger: Ledger
   requireGenuine: (req: IncomingMessage, verb: Verb, subject: string, body: Buffer) => void
   toBody: (payment: Payment) => object
-  /** How many decimals amounts have. */
+  /** How many decimals each amount has. */
   scale: number
 }
 

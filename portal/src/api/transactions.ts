@@ -21,7 +21,7 @@ export interface TransactionFilter {
   limit: number
 }
 
-/** A service that is not updated yet has the list at an older URL. */
+/** A service of an earlier release has the list only at the older URL `/transactions/list`. */
 export async function listTransactions(
   filter: Partial<TransactionFilter>,
   signal?: AbortSignal,
@@ -46,13 +46,16 @@ export function useTransactions(filter: TransactionFilter, enabled = true) {
     enabled,
     queryKey: ['transactions', filter],
     queryFn: ({ signal }) => listTransactions(filter, signal),
-    // While loading, another page of the same list may be shown.
+    // While the rows load, the rows shown before stay if they belong to the same project and mode.
     placeholderData: (previous, query) => (isSameList(query?.queryKey[1], filter) ? previous : undefined),
     refetchOnWindowFocus: false,
   })
 }
 
-/** A merchant who waits for a payment sees it soon, and a page that is open all day does not send too many requests. */
+/**
+ * Short enough that a merchant who waits for a payment sees the payment soon. Long enough that a page that is open all day
+ * does not send too many requests.
+ */
 const NEW_ROWS_POLL_MS = 10_000
 
 export function usePolledTransactions(filter: TransactionFilter) {

@@ -10,7 +10,7 @@ const REQUEST = statement(
    on conflict (account_id) do nothing returning due_at`,
 )
 
-/** Null when a removal was already requested; its due time does not change. */
+/** Returns when the new removal takes effect. Null: a removal was already requested, and its time does not change. */
 export async function insertFactorReset(tx: Tx, accountId: AccountId): Promise<Date | null> {
   const [row] = await tx.query<{ due_at: Date }>(REQUEST, [accountId])
   return row?.due_at ?? null
@@ -27,7 +27,10 @@ export async function deleteFactorReset(tx: Tx, accountId: AccountId): Promise<b
 
 const REMOVE_ALL = statement('factor_resets.remove_all', 'delete from factor_resets')
 
-/** Called after a restore or a failover that lost writes. Otherwise cancelled removals could still take effect. */
+/**
+ * Called after a restore or a failover that lost writes. If the cancellation of a removal was lost, the removal would still
+ * take effect.
+ */
 export async function deleteAllFactorResets(tx: Tx): Promise<void> {
   await tx.query(REMOVE_ALL)
 }

@@ -5,7 +5,10 @@ import { UnknownOutcomeError } from './backend.ts'
 import type { RefundRow } from './sandbox-refunds-store.ts'
 import { findRefundRow, listRefundRows, writeRefund } from './sandbox-refunds-store.ts'
 
-/** Short, because developers wait until a refund of 4003 fails. */
+/**
+ * For this long after its creation, a refund with an unknown outcome is sent again. Short, because developers wait until a
+ * refund of 4003 fails.
+ */
 const RESEND_MS = 30_000
 /** A refund whose money comes back is reported as succeeded for this long. */
 const RETURNS_AFTER_MS = 5_000

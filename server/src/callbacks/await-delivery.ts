@@ -81,7 +81,10 @@ export function createDeliveryWaits(
     return markReturn(transactionId, await recorded)
   }
 
-  /** Does not delay the redirect. If the write fails, `payerReturn` of the delivery stays null. */
+  /**
+   * Stores when the payer returned, without delaying the redirect. If the write fails, `payerReturn` of the delivery stays
+   * null.
+   */
   function markReturn(transactionId: string, isDelivered: boolean): boolean {
     markPayerReturned(deps.db, transactionId).catch((error: unknown) =>
       deps.log.warn({ err: error, transactionId }, 'the time of a payer’s return was not stored'),

@@ -20,8 +20,9 @@ const IS_STOPPABLE = mayStart('cancel', 'c.status')
 
 /**
  * SQL: stops the callbacks which `found` selects. Callbacks that were never delivered are cancelled, and the others are
- * `delivered` afterwards. `claim` stays, so that an attempt in flight is still recorded. New callbacks are stored as
- * delivered too, so the rows removed from `new_callbacks` show which of the callbacks were new.
+ * `delivered` afterwards. `claim` stays, so that an attempt in flight is still recorded. In compact storage, a callback has
+ * the status `delivered` even before its first attempt (new-callbacks-store.ts). The rows that are removed from
+ * `new_callbacks` show which callbacks these are.
  */
 const toStop = (found: string) => `stoppable as materialized (${found}),
    no_longer_new as (${deleteNew('stoppable')} returning id),
@@ -51,7 +52,7 @@ const HAS_SAME_CHECKOUT = 'c.checkout_id = e.checkout_id'
  */
 export function toOutboxParts(ended: string, $: { id: string; result: string; payload: string }) {
   return {
-    /** For a success without a customId. Only its checkout connects it with the failed payments. */
+    /** For a paid payment without a customId. Only its checkout connects this payment with the failed payments. */
     cancelSameCheckout: toStop(findFails(ended, HAS_SAME_CHECKOUT)),
     // One list for both searches, because two parts of a statement cannot change the same callback.
     cancelSameOrder: toStop(

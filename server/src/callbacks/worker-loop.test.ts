@@ -104,7 +104,7 @@ test('a failed attempt is retried under the same id, and nothing is sent after t
   )
 })
 
-test('outcomes that wait for the database occupy no slots; at a limit sending stops, and all are recorded in the end', async (t) => {
+test('outcomes that wait for the database occupy no slots; if too many outcomes wait, sending stops; all are recorded in the end', async (t) => {
   const shops = await Promise.all(Array.from({ length: 12 }, () => addCallbackProject(deps, shop.url)))
   for (const projectId of shops) await queueCallbacks(db, projectId, 100)
   const { promise: isRestored, resolve: restore } = Promise.withResolvers<void>()
@@ -136,7 +136,7 @@ test('outcomes that wait for the database occupy no slots; at a limit sending st
   assert.deepEqual([ids.length, new Set(ids).size], [1_200, 1_200], 'each callback is sent once')
 })
 
-test('if the response to a fetch is lost, its callbacks are fetched again and sent as their first attempt', async (t) => {
+test('if the database’s response to a fetch is lost, the same callbacks are fetched again and sent as their first attempt', async (t) => {
   const projectId = await addCallbackProject(deps, shop.url)
   const ids = await queueCallbacks(db, projectId, 10)
   let lost = 0
@@ -208,7 +208,7 @@ for (const [responseText, status, body] of [
   ['refused', 500, 'later'],
   ['accepted', 200, 'ok'],
 ] as const) {
-  test(`a "fail" callback in flight stays cancelled after its order is paid, and the attempt that the merchant ${responseText} is logged`, async (t) => {
+  test(`a "fail" callback that is in flight when its order is paid stays cancelled, and its attempt, which the merchant ${responseText}, is logged`, async (t) => {
     const projectId = await addCallbackProject(deps, shop.url)
     const arrived = Promise.withResolvers<void>()
     const paid = Promise.withResolvers<void>()
@@ -374,7 +374,7 @@ test('a stopping worker waits for its requests in flight and loses no outcome', 
   )
 })
 
-test('a process that does not deliver notifies the processes that deliver', async (t) => {
+test('a process that delivers no callbacks notifies the delivering processes of a new callback', async (t) => {
   const web = await replica()
   const notifications: (string | null)[] = []
   t.after(db.signals.listen(DUE_CHANNEL, (notification) => notifications.push(notification)))

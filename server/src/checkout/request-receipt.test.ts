@@ -32,7 +32,7 @@ const listReceipts = () =>
     `select to_address, facts, locale from mails where kind = 'receipt' order by created_at`,
   )
 
-test('the browser that paid gets the receipt by mail; the address and the facts are erased once the mail is sent', async () => {
+test('the browser that paid can request the receipt by mail; the address and the facts are erased once the mail is sent', async () => {
   const { payer, id, link } = await pay({ data: 'Kafa i kolač', customId: 'receipt-1', signed: true })
   const page = await payer.open(link)
   assert.match(page.text, new RegExp(`action="/pay/${id}/receipt"`))
@@ -93,7 +93,7 @@ test('the receipt by mail contains neither customId nor data of an unsigned link
   assert.deepEqual([mail?.facts['description'], mail?.facts['order']], [null, null])
 })
 
-test('the receipt cannot be requested by another browser, for a test payment or for an unpaid payment', async () => {
+test('another browser cannot request the receipt, and nobody can request a receipt of a test payment or of an unpaid payment', async () => {
   const { id } = await pay()
   const stranger = await request(new Payer(service.app), id, 'stranger@example.me')
   assert.equal(stranger.status, 404)

@@ -29,7 +29,7 @@ async function findExplanation(db: Queryable, lane: LaneToNotify): Promise<Expla
     explain(locale, { outcome: 'connect', statusCode: null, error: null, responseExcerpt: null })!
 }
 
-/** If results of a closed account's payments fail to arrive, only the operator can act. */
+/** The owner of the project. If the owner's account is closed: the operator, because only the operator can act. */
 function toRecipients({ config, log }: MailDeps, lane: LaneToNotify): LaneToNotify['owner'][] {
   if (!lane.isOwnerAccountClosed) return [lane.owner]
   if (lane.isFailing || lane.exhausted > 0)

@@ -127,7 +127,7 @@ test('an outage that is reported again after a day keeps its start time and its 
   assert.deepEqual(lane, { is_old: true, caught_up: 7 })
 })
 
-test('a recovery is reported after a minute without failures, and only when its lane has no due callback from before the recovery', async () => {
+test('a recovery is reported after a minute without failures, but not while a due callback of the lane is older than the recovery', async () => {
   const recover = (recoveredSec: number, failures = 0) =>
     insertLane(projectId, {
       failures,

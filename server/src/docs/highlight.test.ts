@@ -23,7 +23,7 @@ test('neither the slashes nor the fragment of a URL are marked as a comment', ()
   assert.equal(highlight(`url = 'https://pay.example.me'`, 'ts').includes('class="c"'), false)
 })
 
-test('markup in code stays text, and an unknown language is only escaped', () => {
+test('markup in code is escaped, and code in an unknown language gets no colours', () => {
   assert.equal(highlight('<script>"</span>"', 'text'), '&lt;script&gt;&quot;&lt;/span&gt;&quot;')
   assert.equal(highlight('// <b>', 'go'), '<span class="c">// &lt;b&gt;</span>')
 })

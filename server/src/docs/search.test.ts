@@ -61,7 +61,7 @@ test('forms of one word have the same term, and stop words have no term', () => 
     assert.equal(toTerms(word, locale), null, word)
 })
 
-test('a field is found by its name and by its parts', () => {
+test('a field is found by its name and by the parts of its name', () => {
   assert.deepEqual(toTerms('resultUrl', 'en'), ['resulturl', 'result', 'url'])
   assert.deepEqual(toTerms('too_many', 'en'), ['too_mani', 'too', 'mani'])
 })

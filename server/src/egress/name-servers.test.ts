@@ -18,7 +18,7 @@ test('if a name server responds with SERVFAIL even for the root zone, a failed l
   }
 })
 
-test('the lookup of the root zone uses the name servers of the failed lookup, even if there are new ones', async (t) => {
+test('after a failed lookup, the root zone is looked up at the same name servers, even if the machine has new ones by then', async (t) => {
   const fails = () => Promise.reject(new DnsFailure('ETIMEOUT'))
   const resolver = {
     ...createStubResolver({ '.': ['93.184.215.14'] }),

@@ -32,8 +32,8 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Year, month and day': 'Godina, mjesec i dan',
   '`csv`: the entries behind the sums, one per line':
     '`csv`: stavke od kojih su zbirovi sastavljeni, po jedna u redu',
-  'Chooses one currency of a month in which the currency was changed. If omitted: the current currency, or the last currency of the month if no entry is in the current one':
-    'Bira jednu valutu za mjesec u kojem je valuta promijenjena. Ako nije navedeno: trenutna valuta, ili posljednja u tom mjesecu ako su sve stavke u drugim valutama',
+  'The currency of the statement, for a month with entries in several currencies. If omitted: the current currency, or the last currency of the month if all its entries are in other currencies':
+    'Valuta pregleda, za mjesec sa stavkama u više valuta. Ako nije navedeno: trenutna valuta, ili posljednja valuta tog mjeseca ako su sve stavke u drugim valutama',
   'The currencies of the entries of the month, sorted. Several if the currency was changed. Each has a statement of its own: see the parameter `currency`':
     'Valute stavki tog mjeseca, po abecedi. Ima ih više ako je valuta promijenjena. Svaka ima svoj pregled: pogledajte parametar `currency`',
   'How many payments succeeded or were decided to be paid, less those that were later decided to be unpaid':
@@ -41,7 +41,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Sum of these payments': 'Zbir tih plaćanja',
   'Sum of the refunds that succeeded, of payments that count as paid':
     'Zbir uspješnih povraćaja za plaćanja koja se računaju kao plaćena',
-  'Sum of the refunds that succeeded and whose money then returned to the merchant, or whose payment was decided to be unpaid':
+  'Sum of the successful refunds whose money later returned to the merchant, or whose payment was decided to be unpaid':
     'Zbir uspješnih povraćaja čiji se novac kasnije vratio prodavcu ili za čije je plaćanje odlučeno da nije plaćeno',
   'What was withdrawn because of disputes, minus what was returned to the merchant for disputes that were won, and for disputes of payments that were decided to be unpaid':
     'Povučeno zbog sporova, umanjeno za ono što je vraćeno prodavcu po dobijenim sporovima i po sporovima plaćanja za koja je odlučeno da nijesu plaćena',
@@ -95,7 +95,8 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Why it is still processing, when that is known': 'Zašto je još u obradi, ako se zna',
   'How the payer pages look: shown on test pages, and on live ones once the owner is verified':
     'Izgled stranica za kupce: prikazuje se na testnim stranicama, a na stvarnim kada je identitet vlasnika provjeren',
-  'Why it failed or its money returned to the merchant': 'Zašto nije uspjelo ili se novac vratio prodavcu',
+  'Why the refund failed, or why its money returned to the merchant':
+    'Zašto povraćaj nije uspio ili zašto se novac vratio prodavcu',
   'Where it was requested; upstream: directly at the payment provider':
     'Gdje je zatraženo; upstream: direktno u platnom sistemu',
   'The same request was made before': 'Isti zahtjev je već poslat',

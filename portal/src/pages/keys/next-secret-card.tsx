@@ -69,7 +69,7 @@ export function NextSecretCard({ project, onRotated }: NextSecretCardProps) {
       {next && <Steps ref={steps} expiresAt={next.expiresAt} isSecretHidden={shown.value === null} />}
       {/* While the secret is shown, the only thing to do is to save it. */}
       <div hidden={shown.value !== null} className="grid gap-4">
-        {/* One button is used for both texts, so that it can get the focus after a discard. */}
+        {/* When a secret is discarded, this button stays and only its text changes, so that it can get the focus. */}
         <div className="flex flex-wrap items-center gap-x-3 gap-y-2 text-sm text-muted">
           {next && keys.next.missed}
           <Button

@@ -1,4 +1,5 @@
-// The hash in a callback's body contains every other field, so it shows the body as it was signed, byte for byte.
+// The hash in a callback's body is a JWT that contains every other field of the body. So the hash shows the body as it was
+// signed, byte for byte.
 import type { Mode } from '@pazar/contract'
 import {
   CALLBACK_DEPTH_MAX,

@@ -117,7 +117,7 @@ export const security: Catalogue['portal']['security'] = {
   },
   codes: {
     title: 'Rezervni kodovi',
-    text: `Za slučaj da ostanete bez telefona. Kada se iskoristi rezervni kod, naredna ${RECOVERY_WAIT_HOURS} sata stvarni tajni ključevi se ne mogu prikazati ni zamijeniti, a povraćaji preko portala nijesu mogući. Isto važi za nove API tokene, promjenu adrese e-pošte i neke druge radnje.`,
+    text: `Za slučaj da ostanete bez telefona. Kada se iskoristi rezervni kod, naredna ${RECOVERY_WAIT_HOURS} sata stvarni tajni ključevi se ne mogu prikazati ni zamijeniti, a povraćaji preko portala nijesu mogući. Ne možete ni da kreirate API tokene ni da promijenite adresu e-pošte, a nijesu moguće ni neke druge radnje.`,
     none: 'Dobijate ih kada dodate prvi pristupni ključ ili podesite aplikaciju za potvrdu identiteta.',
     left: (n) =>
       `${plural('cnr', n, { one: 'Preostao je', few: 'Preostala su', other: 'Preostalo je' })} ${n} ${plural('cnr', n, { one: 'kod', few: 'koda', other: 'kodova' })}.`,

@@ -113,7 +113,7 @@ export const security = {
   },
   codes: {
     title: 'Recovery codes',
-    text: `For when you lose your phone. For ${RECOVERY_WAIT_HOURS} hours after a recovery code is used, live secrets cannot be shown or rotated, and no payment can be refunded in the portal. The same holds for new API tokens, a change of the email address and some other actions.`,
+    text: `For when you lose your phone. For ${RECOVERY_WAIT_HOURS} hours after a recovery code is used, live secrets cannot be shown or rotated, and no payment can be refunded in the portal. You also cannot create API tokens or change your email address, and some other actions are not possible.`,
     none: 'You get them when you set up your first passkey or the authenticator app.',
     left: (n: number) => `${n} ${plural('en', n, { one: 'code is', other: 'codes are' })} left.`,
     renew: 'Create new codes',
