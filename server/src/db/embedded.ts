@@ -24,8 +24,8 @@ import { isStillRunning } from './embedded-process.ts'
 import { wasStartedWith, launchServer, type RunningServer, toServerArguments } from './embedded-server.ts'
 
 // Without DATABASE_URL, Pazar runs its own PostgreSQL in DATA_DIR. This file starts the server, or adopts one that a killed
-// process left running. The disk must be local, and only one process may run the server. Commands may connect to the
-// server.
+// process left running. The disk must be local, and only one process may run the server. While it runs, operator commands
+// (`server/src/cli`) connect to it instead of starting another one.
 export { EmbeddedPostgresError } from './embedded-error.ts'
 
 export interface EmbeddedPostgres {
@@ -92,7 +92,7 @@ export async function requireDatabase(dir: string): Promise<void> {
 
 export async function findRunningUrl(dir: string, database: string): Promise<string | null> {
   const paths = await makeDirectory(dir)
-  // The lock file is only read. A file that looks stale may have just been written by a service that is starting.
+  // A `postmaster.pid` that looks stale is not deleted, because a service that is starting may have just written it.
   const file = readPostmasterFile(paths.data)
   const running = file && findPostmaster(file.pid, paths.data)
   const found = running && (await findAdoptable(paths, running))

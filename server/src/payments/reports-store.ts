@@ -17,8 +17,9 @@ export interface StoredReport {
   lastAt: Date
 }
 
-// `known`: whether the operator knew the report when they decided. A report that is stored for the first time is not known.
-// Its transaction may have begun before the decision, and then waited for the payment's lock while the operator decided.
+// `known`: whether the operator knew the report when they decided. A report that is stored for the first time is never
+// known, even if `first_at` is before the decision: `first_at` is when its database transaction began, which may have waited
+// for the payment's lock while the operator decided.
 // The fields of our own payment are left out, so that the same report does not look new after one of them has changed.
 const STORE = statement(
   'reports.note',
