@@ -1,5 +1,5 @@
 // The payers of one scenario. Some pay through nginx, or through the balancer of the upgrade drill. Others pay directly
-// at each web replica, so that the trial sees when the replica serves again. A failed request is repeated unchanged.
+// at each web replica, so that the scenario can check when the replica serves again. A failed request is repeated unchanged.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openLink, pressPay } from '../../server/test/http-payer.ts'
 import type { PayerResponse } from '../../server/test/http-payer.ts'
@@ -13,7 +13,7 @@ import type { UpstreamProcess } from '../../server/test/upstream-process.ts'
  */
 const AMOUNTS = ['1500', '4000', '1500', '4004', '1500', '4002', '1500', '4005']
 const AT_BANK = '4004'
-/** The statuses of payments that succeeded, are open or were declined. */
+/** The HTTP statuses of payments that succeeded, are open or were declined. */
 const PAY_STATUSES = [200, 202, 402]
 
 const NEW_PAYER_EVERY_MS = 400
@@ -35,7 +35,7 @@ export interface Payers {
   failures: Failure[]
   /** The number of payments through nginx that the payers completed. Declined payments count too. */
   completed: number
-  /** For each replica: when the last direct request that it served was sent. */
+  /** For each replica: when a payer sent the last direct request that the replica served. */
   servedAt: Map<string, number>
   stop(): Promise<void>
 }

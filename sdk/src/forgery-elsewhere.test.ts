@@ -125,7 +125,10 @@ const forgedRequest: fc.Arbitrary<Request> = fc.oneof(
   }),
 )
 
-/** Tolerant libraries read leading digits as the timestamp, and the first two parts of an entry as the signature. */
+/**
+ * True if a tolerant library would read the original request. Such a library reads only the leading digits of the
+ * timestamp, and only the first two parts of each entry of the signature list.
+ */
 function isSameRequest([theirBody, id, timestamp, list]: Request): boolean {
   const isListed = list
     .split(' ')

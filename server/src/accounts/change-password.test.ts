@@ -105,7 +105,7 @@ test('a revokeTokens value that is not a boolean is refused, and the tokens stay
   assert.equal((await clientWithToken(app, token).post('/sdk/project/list')).status, 200)
 })
 
-test('links for a password reset or a new address stop working after a password change', async () => {
+test('links for a password reset or a new email address stop working after a password change', async () => {
   const owner = await signUp(app)
   await owner.post('/portal/api/password/forgot', { email: owner.email })
   await owner.stepUp()

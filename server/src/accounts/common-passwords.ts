@@ -77,7 +77,10 @@ function lettersOf(text: string): string {
   return text.replaceAll(/[^\p{L}]/gu, '')
 }
 
-/** Returns the letters of the text, and the letters after substitutes are replaced: "p@ssw0rd" becomes "password". */
+/**
+ * Returns two variants of the text. The first has only the letters of the text. In the second, substitutes are replaced by
+ * letters first: "p@ssw0rd" becomes "password".
+ */
 function toLetterVariants(text: string): string[] {
   const inner = text.replaceAll(/^[^\p{L}]+|[^\p{L}]+$/gu, '')
   const unsubstituted = inner.replaceAll(/[@$013457]/g, (letter) => LEET[letter] ?? letter)

@@ -60,7 +60,7 @@ export interface Fleet {
   sightings: Map<string, Sighting>
 }
 
-/** `lastSightings`: the sightings of the last call. After a failed statement, the caller drops them. */
+/** `lastSightings`: the sightings that the last call returned. Empty if a database statement has failed since then. */
 export function judgeFleet(
   processes: readonly SeenProcess[],
   lastSightings: ReadonlyMap<string, Sighting>,

@@ -155,7 +155,7 @@ test('a browser’s attempts are listed latest first', async () => {
   )
 })
 
-test('a link finds a browser’s attempts only in the link’s project, and other payments of the checkout only in the link’s project and mode', async () => {
+test('for a link, the browser’s attempts are found only in the link’s project, and other payments of the checkout only in the link’s project and mode', async () => {
   const insertOf = async (project: string, mode: 'live' | 'test') => {
     const id = await insertInReview({ mode }, project)
     const [row] = await rows<{ attempt_id: string }>(

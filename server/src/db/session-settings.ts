@@ -42,7 +42,10 @@ export const SESSION_SETTING_NAMES: readonly string[] = [
   'DateStyle',
 ]
 
-/** Timeouts are in milliseconds, as in `pg_settings`; 0 means none. Shorter timeouts are accepted. */
+/**
+ * Returns the names of the settings that are missing or wrong. Timeouts are in milliseconds, as in `pg_settings`. A timeout
+ * may be shorter than ours, but not 0, which means no timeout.
+ */
 export function findWrongSettings(values: ReadonlyMap<string, string>): string[] {
   const timeouts = Object.entries(SESSION_TIMEOUTS_MS)
     .filter(([name, maxMs]) => !(Number(values.get(name)) >= 1 && Number(values.get(name)) <= maxMs))

@@ -9,8 +9,9 @@ export type Listener = (payload: string | null) => void
 export interface Signals {
   listen(channel: string, listener: Listener): () => void
   /**
-   * Calls made while a notification is being sent share the next notification of their channel, which lists the names of
-   * the calls. The list is empty if a name is missing or not allowed, or if there are too many names.
+   * Sends a notification with the name. While a notification is being sent, further calls wait. They are then sent as one
+   * notification for each channel, which lists their names. The list is empty if a name is missing or not allowed, or if
+   * there are too many names.
    */
   notify(channel: string, name?: string): void
   close(): Promise<void>

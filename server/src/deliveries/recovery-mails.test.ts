@@ -64,7 +64,7 @@ test('the recovery mail waits until the waiting callbacks are sent', async () =>
     db,
     claimed.map((one) => toAttemptRecord(one, ACCEPTED)),
   )
-  // After a recovery, the other callbacks are due and wait for a slot.
+  // The other callbacks are due now, but they are not sent yet.
   await changeCallbacks(db, `update callbacks set next_at = now() where status = 'pending'`)
   await letPass('5 minutes')
   assert.deepEqual(await takeMailKinds(), [])
@@ -91,7 +91,7 @@ test('the recovery mail states how many callbacks were given up during the outag
   assert.doesNotMatch(text, /nothing more|had been waiting/)
 })
 
-test('callbacks that were resent meanwhile are not reported as given up', async () => {
+test('given-up callbacks that were resent before a mail do not count as given up in that mail', async () => {
   const resendAll = () => startNewRounds(db, project.id, 'live', toDate(0))
   await queueCallbacks(db, project.id, 4)
   await fail()
@@ -115,7 +115,7 @@ test('callbacks that were resent meanwhile are not reported as given up', async 
   assert.deepEqual([next?.kind, next?.facts['count']], ['deliveries_exhausted', 1])
 })
 
-test('a callback that was resent and given up again counts once, and callbacks of earlier mails do not count', async () => {
+test('in a mail about given-up callbacks, a callback that was resent and given up again counts once, and callbacks of earlier mails do not count', async () => {
   const resendSince = (minutes: number) =>
     startNewRounds(db, project.id, 'live', toDate(Date.now() - minutes * 60_000))
   await queueCallbacks(db, project.id, 3)

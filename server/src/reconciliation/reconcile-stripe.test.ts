@@ -83,7 +83,7 @@ test('while payments are stopped, the page of a payer does not look up a payment
   assert.deepEqual(await listCallbacks(db, id), [])
 })
 
-test('an open session of a project that the restore lost is closed at Stripe', async () => {
+test('if the restore lost a project, an open session of the project is closed at Stripe', async () => {
   const id = await openSession()
   await rows(db, 'delete from transactions where id = $1', [id])
   await rows(db, 'delete from stripe_charges where id = $1', [id])

@@ -73,7 +73,7 @@ const QUERIES: Record<string, (queryable: Queryable, projectId: string) => Promi
   ),
   'a page after a late cursor': (on, id) => findEntries(on, id, {}, { after: lateCursor, limit: 51 }),
   'becoming the owner of lanes and claiming callbacks': (on) => claimAll(on, 12),
-  'the poll before a redirect': async (on, id) => {
+  'the check before a redirect whether the result was delivered': async (on, id) => {
     const prospect = await findAwaitedResult(on, payments.get(id)!)
     assert.deepEqual([prospect?.status, prospect?.isPrompt], ['pending', true])
   },

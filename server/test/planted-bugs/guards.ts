@@ -31,7 +31,7 @@ export const GUARD_BUGS: readonly Bug[] = [
     'server/src/db/gate-store.test.ts',
   ],
   [
-    'payments start again although another restore has stopped them since',
+    'opening the gate after one restore starts payments, although a later restore has closed the gate again',
     'server/src/db/gate-store.ts',
     'where gate_closed_at = $1 returning id',
     'where $1::timestamptz is not null returning id',

@@ -256,7 +256,7 @@ export const MONEY_BUGS: readonly Bug[] = [
     'server/test/lane-isolation.test.ts',
   ],
   [
-    'an open payment at another upstream counts as reachable',
+    'an open payment counts as reachable if a different upstream has an account of the same name',
     'server/src/payments/missing-upstreams-store.ts',
     'where c.backend = t.backend and c.account',
     'where c.account',
@@ -319,7 +319,7 @@ export const MONEY_BUGS: readonly Bug[] = [
     'server/src/feed/list-events.test.ts',
   ],
   [
-    'a statement lacks entries that were committed just before',
+    'a statement lacks entries that were committed just before the statement was requested',
     'server/src/statements/statement.ts',
     'await publishAll(deps, project.id)',
     'await publishAll(deps, `${project.id}0`)',

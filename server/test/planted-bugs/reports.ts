@@ -31,7 +31,7 @@ export const REPORT_BUGS: readonly Bug[] = [
     'server/src/payments/report-ends.test.ts',
   ],
   [
-    'a newer webhook, which has a sequence number, cannot send a payer back to the bank',
+    'a webhook cannot send a payer back to the bank, even if its sequence number shows that it is newer than the last report',
     'server/src/payments/record-report.ts',
     "typeof report.sequence !== 'number' && hasLeftBank",
     'hasLeftBank',

@@ -21,7 +21,8 @@ export function NewProjectForm({ canCancel = false }: { canCancel?: boolean }) {
   const navigate = useNavigate()
   const draft = useDraft('new-project', EMPTY_PROJECT)
   const choice = useDraft('new-project-pages', INITIAL_CHOICE)
-  // URLs that are typed before the list of projects is loaded also count as a choice.
+  // Until the person uses the checkbox, it is checked for people who have no server yet. It stays unchecked if the person
+  // typed a URL before the list of projects was loaded.
   const hasUrl = draft.values.resultUrl !== '' || draft.values.apiUrl !== ''
   const usesServicePages = choice.values.isChosen
     ? choice.values.usesServicePages

@@ -20,7 +20,10 @@ export async function mailTransfer(
   }: {
     project: { id: string; name: string }
     transfer: Transfer
-    /** Null if the transfer was due, had expired, or ended because an account was closed. */
+    /**
+     * The person whose request caused the mails. Null if the transfer was due or had expired, or if it ended because an
+     * account was closed.
+     */
     caller: Caller | null
     stage: TransferStage
   },
@@ -43,7 +46,8 @@ export async function mailTransfer(
     id === owner?.id ? 'owner' : id === newOwner?.id ? 'receiver' : 'member'
   for (const recipient of recipients.values())
     await queueTransferMail(deps, tx, recipient, { ...facts, reader: toReader(recipient.id) })
-  // This mail must not reveal whether the address has an account, so the mail is in the owner's language.
+  // A person who is only invited gets the mail in the owner's language. The language of their account would reveal that
+  // the address has an account.
   if (transfer.toId === null && owner)
     await queueTransferMail(
       deps,
