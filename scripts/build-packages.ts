@@ -35,7 +35,7 @@ function replacePackages(tempDir: string, stamp: string): void {
 export async function ensurePackagesBuilt(): Promise<boolean> {
   const stamp = hashSources(ROOT, SOURCES)
   if (readStamp(DIST) === stamp) return false
-  // This directory is on the same file system as the target, because a rename works only there.
+  // This directory is on the same file system as DIST, because a rename cannot move a file to another file system.
   const tempDir = mkdtempSync(path.join(ROOT, 'node_modules/.packages-'))
   try {
     const [{ buildSdk }, { buildCli }] = await Promise.all([

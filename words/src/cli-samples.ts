@@ -1,4 +1,4 @@
-/** For a text function with one parameter: returns one list of arguments for each value. */
+/** Sample calls of a text function with one parameter. Each text becomes the list of arguments of one call. */
 const toCalls = (...texts: string[]) => texts.map((text): [string] => [text])
 const option = toCalls('--amount')
 const id = toCalls('msg_0190a1b2')

@@ -55,8 +55,8 @@ export interface Orders {
 
 export function createOrders(nowMs: () => number): Orders {
   const orders = new Map<string, Order>()
-  // After a restart the order numbers begin at 1001 again, and Pazar refuses a customId that is already paid, so each
-  // start adds its own mark. Order numbers from a database need no mark.
+  // After a restart, the order numbers begin at 1001 again. Pazar refuses a customId that is already paid, so the ids of
+  // each start of the shop end with a different mark. Order numbers from a database need no mark.
   const startMark = nowMs().toString(36)
   function addOrder(id: string, good: Good, data: string): Order {
     const order: Order = {
@@ -119,7 +119,7 @@ export function recordDispute(order: Order, { disputeStatus }: DisputeCallback):
   return `The dispute is recorded: ${disputeStatus}.`
 }
 
-/** The refunds of the order's current payment that the payer got. */
+/** The successful refunds of the order's current payment. */
 export function listRefunds({ outcome, refunds }: Order): OrderRefund[] {
   return [...refunds.values()].filter(
     ({ status, transactionId }) => status === 'succeeded' && transactionId === outcome?.transactionId,

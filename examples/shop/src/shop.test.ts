@@ -64,7 +64,7 @@ test('ids of orders contain a running number, and a restarted shop does not repe
   assert.equal(new Set(ids).size, 3)
 })
 
-test('a verified callback makes its order paid, and the same callback sent again changes only the count', async (t) => {
+test('a verified callback makes its order paid, and the same callback sent again only adds to the number of callbacks', async (t) => {
   const shop = await startShop(t)
   const { id } = await buy(shop)
   assert.equal((await findOrder(shop, id))?.state, 'waiting')
@@ -203,7 +203,7 @@ test('a callback about an unknown order gets a 404, and a callback without an or
   assert.deepEqual(await send(shop, sign(toFacts(null, { amount: '7' }))), [200, 'Belongs to no order.'])
 })
 
-test('orders of the exam exist only in test mode, and a callback with another amount is refused', async (t) => {
+test('an order of the exam exists only in test mode, and a callback whose amount is not its price is refused', async (t) => {
   const shop = await startShop(t, TEST_SECRET)
   const facts = toFacts('exam-1', { mode: 'test' })
   assert.match((await send(shop, sign({ ...facts, amount: '15' }, TEST_SECRET)))[1], /^amount_mismatch/)
@@ -213,7 +213,7 @@ test('orders of the exam exist only in test mode, and a callback with another am
   assert.equal((await send(liveShop, sign(toFacts('exam-1'))))[0], 404)
 })
 
-test('the list and the payer’s return lead to the page of an order with any id, and an invalid URL is a 404', async (t) => {
+test('the list of orders and the return page lead to an order whatever characters its id has, and an order URL that cannot be decoded is a 404', async (t) => {
   const shop = await startShop(t, TEST_SECRET)
   for (const id of ['exam-š', 'exam-a/b?c#d', 'exam-100%', 'exam-%C5%A1']) {
     await send(shop, sign(toFacts(id, { mode: 'test' }), TEST_SECRET))

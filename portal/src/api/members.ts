@@ -55,7 +55,7 @@ export const removeMember = (projectId: string, { email, state }: Person) =>
 /** Whether each changed topic is on or off. */
 export type MailChoice = Partial<Record<MailTopic, boolean>>
 
-/** The route takes all topics, so the other topics are read first. Another tab may have changed them. */
+/** The route replaces the whole list of topics. So the saved list is read first: another tab may have changed it. */
 export async function chooseMails(projectId: string, email: string, changed: MailChoice): Promise<void> {
   const { members } = await queryClient.fetchQuery({ ...toMembersQuery(projectId), staleTime: 0 })
   const saved = members.find((one) => one.email === email && one.state === 'active')?.mails ?? []

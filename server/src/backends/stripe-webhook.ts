@@ -87,7 +87,7 @@ export function readStripeWebhook(
   if (!EVENT_TYPES.has(parsed.type) || !ours || belongsToOtherInstallation(ours.metadata, installationId))
     return { kind: 'ignored' }
   const session = parseSession(parsed.data.object, livemode)
-  if (!session) return { kind: 'unusable', reason: 'a session of the other mode, or none' }
+  if (!session) return { kind: 'unusable', reason: 'no session, or a session of the other mode' }
   const charge = toCharge(session, toUnixSeconds(nowMs))
   // A payment began on this session, but the event has only the payment's id. The next lookup reads the payment's
   // status.

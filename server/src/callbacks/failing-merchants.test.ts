@@ -150,7 +150,7 @@ test('while a recovering merchant refuses some requests, its callbacks use at mo
   assert.ok(most!.steps <= 2, `${most!.steps} steps of eleven`)
 })
 
-test('listeners get all waiting test callbacks at once, although the test server has failed before', async (t) => {
+test('after the URL for test callbacks has failed, listeners (pazar-cli listen) still get all waiting test callbacks at once', async (t) => {
   const projectId = await addCallbackProject(deps, shop.url)
   await rows(
     db,

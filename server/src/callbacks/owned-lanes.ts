@@ -33,13 +33,13 @@ export interface OwnedLane extends Omit<StoredLane, 'held' | 'readAtMs'> {
   /** The lane is to move to another process. Its requests in flight end first, and nothing more is fetched. */
   isMoving: boolean
   probeAtMs: number
-  /** Set when an outcome could not be stored, because the time of the next probe was not stored either. */
+  /** No probe is sent before this time. Set when an outcome, and with it the time of the next probe, could not be stored. */
   noProbeBeforeMs: number
   usedAtMs: number
   staysUntilMs: number
   /** The number of full fetches since the last fetch that found fewer callbacks than it had slots (see BACKLOG_FETCHES). */
   fullFetches: number
-  /** The number of the last slot that the lane used, counted over all lanes. 0: none yet. */
+  /** The slots of all lanes are numbered in the order of their use. This is the number of the lane's last slot. 0: none yet. */
   servedNth: number
   newCallbacks: NewSince
   /** The callbacks that earlier owners may have sent. They are not sent again before the grace period has passed. */
@@ -117,8 +117,8 @@ export function markMovingLanes(
 }
 
 /**
- * A running process gives back lanes only at rest. Otherwise, a process of an earlier release could take the lane and send
- * callbacks in flight again.
+ * Whether the lane has no fetch in progress, no request in flight and no outcome still to be recorded. A running process
+ * gives back only such lanes. Otherwise, a process of an earlier release could take the lane and send its callbacks again.
  */
 export function isAtRest(lane: OwnedLane, flights: Flights): boolean {
   return !lane.isFetching && !flights.isWaiting(lane)

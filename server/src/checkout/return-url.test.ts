@@ -11,7 +11,7 @@ test('the status is added, and the merchant’s own query stays unchanged', () =
   )
 })
 
-test('a merchant’s parameter that has one of our names is replaced only if we set that name', () => {
+test('a parameter of the merchant’s URL is replaced if we add a parameter of the same name, and stays otherwise', () => {
   const merchantUrl =
     'https://shop.example.com/?route=pay&status=paid&mode=callback&customId=0&transactionId=9'
   const all = (facts: Parameters<typeof toReturnUrl>[1]) => [

@@ -14,7 +14,7 @@ const visitor = new Client(service.app)
 const ROOT = path.join(import.meta.dirname, '../../..')
 const HTML = { accept: 'text/html' }
 
-test('every page exists in both languages, as HTML under a strict policy and as Markdown', async () => {
+test('every page exists in both languages, as HTML with a strict content security policy and as Markdown', async () => {
   for (const locale of LOCALES) {
     for (const slug of ['', ...SLUGS.map((one) => `/${one}`)]) {
       const page = await visitor.get(`/${locale}/docs${slug}`, HTML)
@@ -33,7 +33,7 @@ test('every page exists in both languages, as HTML under a strict policy and as 
   }
 })
 
-test('a page links to the previous and the next page; if the operator names a repository, a page with a source also links to the source', async () => {
+test('a page links to the previous and the next page, and with DOCS_EDIT_URL also to its source file, unless it is generated', async () => {
   const editUrl = 'https://git.example.me/pazar/edit/main'
   const withLinks = new Client((await service.replica({ DOCS_EDIT_URL: editUrl })).app)
   const linkOf = async (path: string) =>

@@ -136,7 +136,7 @@ test('a cursor from before a restore is refused, and the error has the cursor af
   const pageAfter = await list({ after: refusedEarly.next })
   assert.deepEqual([pageAfter.items[0]?.id, pageAfter.items.length], [items[1]!.id, 4])
 
-  // After a second restore, the lower of the two positions is returned.
+  // After a second restore, a cursor from before both restores gets the lower of their two positions.
   await restartFeed()
   assert.equal(parseCursor((await expectRefusal(410, { projectId, after: lateCursor })).next!)?.position, 3n)
   assert.equal(

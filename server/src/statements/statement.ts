@@ -159,8 +159,8 @@ export async function exportStatement(
   return (async function* toParts() {
     yield CSV_START + toCsvLine(locale, STATEMENT_COLUMNS)
     for (let part = first; part.length > 0; part = await readNext(part.at(-1)!)) {
-      // The decimals of the file are chosen at its start. An entry with more decimals was posted since, after a change of
-      // AMOUNT_SCALE. It would have to be rounded, so it is left to the next download.
+      // The number of decimals is chosen at the start of the file. An entry has more decimals if it was posted during the
+      // download, after a change of AMOUNT_SCALE. It would have to be rounded, so only the next download contains it.
       const entries = part.filter((entry) => entry.scale <= unit.scale)
       yield entries.map((entry) => toCsvLine(locale, toCells(locale, entry, unit))).join('')
       if (part.length < ROWS_PER_PART) return

@@ -62,7 +62,7 @@ async function sendFormOfOtherBrowser(trip: PayerTrip, openedAgoMs: number): Pro
 const READY: PayerState[] = [
   { name: 'ready', status: 200, reach: (trip) => trip.goto(trip.link()) },
   {
-    // toLink signs test links.
+    // `trip.link` signs every test link by default.
     name: 'ready, signed, test mode',
     status: 200,
     reach: (trip) => trip.goto(trip.link({ mode: 'test', data: 'Narudžba 7', customId: newOrderId() })),

@@ -57,7 +57,7 @@ test('when a payment is opened on the overview, the days of the stats do not fil
   await user.close()
 })
 
-test('a filter in the URL is ignored if no such filter exists, even if every object has a property of this name', async () => {
+test('an unknown filter value in the URL is ignored, even if every object has a property of this name', async () => {
   const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUrl, width: 390 })
   const { filters } = user.words.payments
   const chip = user.button(filters.remove(`${filters.from}: 1 Jan 2026`))
@@ -73,7 +73,7 @@ test('a filter in the URL is ignored if no such filter exists, even if every obj
   await user.close()
 })
 
-test('a filter that does not exist does not hide the empty state of a list, and cannot be cleared or saved', async () => {
+test('an unknown filter value in the URL does not hide the empty state of a list, and cannot be cleared or saved', async () => {
   const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUrl })
   const { payments, deliveries } = user.words
   for (const [page, texts] of [
@@ -85,7 +85,7 @@ test('a filter that does not exist does not hide the empty state of a list, and 
     assert.equal(await user.page.getByText(texts.noneTitle, { exact: true }).count(), 0)
     assert.equal(await user.button(payments.filters.clear).count(), 0)
   }
-  // A payment is listed, and no filter is set.
+  // Once there is a payment, the unknown values do not hide it, and no filter counts as set.
   await payTestOrder(user, projectId, { amount: '1500', customId: 'prva-1' })
   await user.open(`/projects/${projectId}/transactions?mode=test&status=foo&outcome=foo`)
   await user.page.locator('tbody tr').first().waitFor()

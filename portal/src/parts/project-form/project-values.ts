@@ -42,7 +42,10 @@ export function toValues(project: ProjectView): ProjectValues {
   }
 }
 
-/** If true, a new project uses pages of the service, unless the merchant decides otherwise. */
+/**
+ * Whether every project that the user owns still uses pages of the service (the result page or the inbox). The form then
+ * proposes these pages for a new project.
+ */
 export function hasNoServerYet<P extends Pick<ProjectView, 'role'>>(
   projects: readonly P[],
   hasServicePages: (project: P) => boolean,

@@ -94,7 +94,7 @@ test('the stats include payments that end late, and payments that many connectio
   const project = await newProject()
   const replica = await service.replica()
   const replicas = [deps, replica.deps]
-  // The outcomes: paid, declined, charged without a response, not charged without a response, waiting at the bank.
+  // The outcomes: paid; declined; no response, but charged; no response and not charged; waiting at the bank.
   const amounts = [1500n, 4000n, 4002n, 4003n, 4004n]
   await Promise.all(
     Array.from({ length: 60 }, (_, n) =>
@@ -122,7 +122,7 @@ test('the stats include payments that end late, and payments that many connectio
   assert.ok(shards.length > 1, 'with only one row, each payment would wait for the previous payment')
 })
 
-test('the rows that many connections have stored are merged into one row, even while more payments end', async () => {
+test('the rows of stats that many connections have stored are merged into one row, even while more payments end', async () => {
   const project = await newProject()
   const replica = await service.replica()
   const createdAt = new Date(deps.clock.nowMs() - 3 * 3_600_000).toISOString()

@@ -56,8 +56,8 @@ export function toNotice(resolution: Resolution, lastResult: Result | null, isOr
 }
 
 /**
- * Whether an incident puts a success in doubt. An incident from before the success does not, because the matching
- * charge was reported after the incident.
+ * Whether an incident puts a payment's success in doubt. `facts.state` is the payment's state when the incident was
+ * raised. If the payment succeeded only later, the matching charge was reported after the incident.
  */
 export function isAboutSuccess({ kind, facts }: { kind: string; facts: IncidentFacts }): boolean {
   return kind === 'charged_twice' || kind === 'contradiction' || facts['state'] === 'succeeded'
