@@ -4,8 +4,8 @@ import pg from 'pg'
 const LOCK_NOT_AVAILABLE = '55P03'
 
 /**
- * `select` must have no locking clause. When a row is inserted that refers to another row, PostgreSQL takes the lock
- * `key share` on the other row.
+ * `select` must have no locking clause. `strength` is the lock that the other connection tries to take. PostgreSQL takes
+ * `key share` on a row when another row that refers to it is inserted.
  */
 export async function isLocked(
   databaseUrl: string,

@@ -1,4 +1,5 @@
-// Harmful changes of guards: a second check of access, a lock, a condition for a rare row, or the wiring of a part.
+// Harmful changes, each of which removes or weakens a guard: a second check of access, a lock, a condition that only rare
+// rows need, or a line that connects a part to the service.
 import type { Bug } from './bug.ts'
 
 export const GUARD_BUGS: readonly Bug[] = [
