@@ -16,12 +16,15 @@ export interface NodePorts {
   etcdProxy: number
 }
 
-/** The minimum that Patroni allows. A failover begins when the lease of a lost primary has ended. */
+/**
+ * How long the lease of a primary lasts if it is not renewed. Patroni allows no shorter lease. A failover begins when the
+ * lease of a lost primary has ended.
+ */
 export const LEASE_SEC = 20
 
 /**
- * With version 3 of etcd's API, Patroni before 3.1 writes its lock without a condition. After a pause, the former
- * primary takes the lock from the new primary, and the commits of the new primary are lost.
+ * Patroni before 3.1 needs version 2 of etcd's API, because with version 3 it writes its lock without a condition. A former
+ * primary that was paused would then take the lock from the new primary, and the commits of the new primary would be lost.
  */
 export function needsEtcdV2(patroniVersion: string): boolean {
   const [, major = '0', minor = '0'] = /(\d+)\.(\d+)/.exec(patroniVersion) ?? []
@@ -83,7 +86,7 @@ export function replaceAll(text: string, replaced: readonly (readonly [RegExp, s
 
 const readSample = (name: string): string => readFileSync(path.join(DEPLOY, name), 'utf8')
 
-/** The sample without the part between payers and the service. */
+/** The HAProxy sample, without the part that connects payers with the service. */
 export function toHaproxyConfig(
   port: number,
   nodes: readonly NodePorts[],
@@ -133,7 +136,7 @@ export function toPgbouncerConfig(dir: string, port: number, databaseUrl: string
   ].join('\n')
 }
 
-/** The sample without TLS, with the addresses and the folder of the trial. */
+/** The nginx sample without TLS, with the addresses and the folder of the trial. */
 export function toNginxConfig(dir: string, port: number, webPorts: readonly number[]): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((name) => `  ${name}_temp_path ${dir}/nginx-${name};\n`)

@@ -10,7 +10,7 @@ export interface TestCallbackOptions extends Partial<CallbackFacts> {
   readonly secret: string
   /** The webhook-id. Two callbacks with the same id stand for one callback that is sent twice. */
   readonly id?: string
-  /** Set this to make a callback that is too old. */
+  /** When the callback is signed, by default now. A time in the past makes a callback that is too old. */
   readonly nowSec?: number
 }
 

@@ -174,7 +174,7 @@ test('an error does not quote the text', () => {
   )
 })
 
-test('bytes that are not UTF-8, begin with a byte order mark, are not an object or repeat a key are refused', () => {
+test('findJsonObject refuses bytes that are not UTF-8 or begin with a byte order mark, and JSON that is not an object or repeats a key', () => {
   const find = (bytes: Uint8Array) => findJsonObject(bytes, { maxDepth: 4 })
   assert.deepEqual(find(Buffer.from('{"a":"ž"}')), { a: 'ž' })
   assert.equal(find(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])), null)

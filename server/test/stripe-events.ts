@@ -34,7 +34,7 @@ export function signEvent(
   return signText(body, fields)
 }
 
-/** A webhook has only the id of the session's payment. A lookup returns the whole payment. */
+/** Returns the session as a webhook contains it: with only the id of its payment. A lookup returns the whole payment. */
 export function toEventObject(session: StandInSession): object {
   return { ...session, payment_intent: session.payment_intent?.id ?? null }
 }

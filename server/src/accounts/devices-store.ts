@@ -34,7 +34,7 @@ export async function upsertDevice(tx: Tx, accountId: AccountId, tokenHash: Buff
 
 const IS_KNOWN = statement('devices.is_known', 'select from devices where token_hash = $1 limit 1')
 
-/** A browser has one token for all accounts that sign in there. */
+/** Whether any account knows this browser. A browser has one token for all accounts that sign in there. */
 export async function isKnownDevice(tx: Tx, tokenHash: Buffer): Promise<boolean> {
   return (await tx.query(IS_KNOWN, [tokenHash])).length > 0
 }

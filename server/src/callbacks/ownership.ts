@@ -51,7 +51,7 @@ export interface Ownership {
 }
 
 // Why this is long: short functions that share the list of lanes.
-/** `onChange` is called when there may be something to fetch. `graceNowMs` is replaced in tests. */
+/** `onChange` is called when there may be something to fetch. `graceNowMs` reads a monotonic clock, which tests replace. */
 export function startOwnership(
   deps: { db: Db; log: Logger; loopHealth: LoopHealth },
   flights: Flights,

@@ -22,7 +22,7 @@ test('a known method of an upstream is translated, any other short name is shown
   assert.equal(toHttpStepTexts(['a', 'b', 'c', 'd', 'e']).method, 'a, b, c, d')
 })
 
-test('a method that is not a short text is not shown; for an upstream that declares nothing, no method is shown', () => {
+test('a method whose name is empty, too long or has unexpected characters is not shown; if the upstream declares nothing, no method is shown', () => {
   const invalidNames = ['', ' card', '<b>x</b>', 'x'.repeat(25), '__proto__', 'two\nlines', '\u202Edrac']
   for (const name of invalidNames) assert.equal(toHttpStepTexts([name]).method, null, JSON.stringify(name))
   assert.equal(toHttpStepTexts(['constructor']).method, 'constructor')

@@ -57,7 +57,7 @@ test('a dry run says what would happen and changes nothing', async () => {
   assert.equal((await listCallbacks(db, payment.id)).length, 1)
 })
 
-test('an open payment can be resolved if its upstream does not respond, and the output says so', async () => {
+test('an open payment can be resolved if its upstream does not respond, and the output says that there was no response', async () => {
   scriptUpstream(deps)
   const payment = await open()
   const incident = { kind: 'unresolved', transactionId: payment.id, subject: payment.id, facts: {} } as const
@@ -72,7 +72,7 @@ test('an open payment can be resolved if its upstream does not respond, and the 
   )
 })
 
-test('"resolve" points out a charge of another amount and erased payment data', async () => {
+test('"resolve" points out that the upstream charged another amount, and that payment data was erased', async () => {
   scriptUpstream(deps)
   const otherAmount = await open()
   await recordReport(deps, otherAmount, toCharge(otherAmount, { amount: 1400n, chargeId: 'ch' }))

@@ -78,7 +78,7 @@ export function registerDocsRoutes(
     return reply.redirect(`/${localeOf(req)}${req.url}`)
   }
   app.get('/docs', quietRoute, redirectToLocale)
-  // The `type` of every problem is a URL under this path. Browsers keep its fragment after the redirect.
+  // The `type` of every error response is a URL under this path. Browsers keep the fragment of the URL after the redirect.
   app.get('/docs/*', quietRoute, redirectToLocale)
   app.get('/llms.txt', quietRoute, async (_req, reply) =>
     reply
@@ -89,7 +89,8 @@ export function registerDocsRoutes(
     app.get(`/packages/${name}`, quietRoute, async (req, reply) => sendPackage(req, reply, findPackage, name))
   for (const locale of LOCALES) {
     app.get(`/${locale}/docs`, quietRoute, async (req, reply) => sendGuidePage(req, reply, locale, INDEX))
-    // The Markdown of a page is at the page's URL with `.md`. For the first page, that URL redirects to its Markdown.
+    // The Markdown of a page is at the page's URL with `.md`. The Markdown of the first page is at
+    // /docs/index.md, so /docs.md redirects there.
     app.get(`/${locale}/docs.md`, quietRoute, async (_req, reply) =>
       reply.redirect(`/${locale}/docs/${INDEX}.md`),
     )

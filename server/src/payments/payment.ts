@@ -22,7 +22,7 @@ export interface Payment {
   mode: Mode
   amount: bigint
   currency: string
-  /** The number of decimals with which the amount was shown; null: stored by a release without this column. */
+  /** The number of decimals with which the amount was shown. Null: a release without this column stored the payment. */
   scale: number | null
   customId: string | null
   data: string | null
@@ -36,7 +36,7 @@ export interface Payment {
   actionUrl: string | null
   /** The upstream that the payment was opened with. No other upstream knows the payment. */
   backend: string
-  /** The account at that upstream; null: stored by a release without this column. */
+  /** The account at that upstream. Null: a release without this column stored the payment. */
   upstreamAccount: string | null
   /** The upstream's own id of the charge; null until the upstream has reported it. */
   upstreamRef: string | null

@@ -45,9 +45,8 @@ const open = async () => (await openPayment(db, newUuidV7(deps.clock), newOrder(
 const LOCKING: Record<string, (tx: Tx, payment: Payment) => Promise<unknown>> = {
   'an operator’s decision': (tx, { id }) => lockPayment(tx, id),
   'a change of a refund or dispute': (tx, { id }) => lockRefundedPayment(tx, projectId, id),
-  'an incident that is raised': (tx, { id }) => lockPayments(tx, [id]),
-  'an incident that is closed': async (tx, { id }) =>
-    lockPayments(tx, [], [(await incidentOf('mismatch', id)).id]),
+  'raising an incident': (tx, { id }) => lockPayments(tx, [id]),
+  'closing an incident': async (tx, { id }) => lockPayments(tx, [], [(await incidentOf('mismatch', id)).id]),
   'the erasure of customId and data': (tx, { id }) => lockEnded(tx, [id], 30),
 }
 
@@ -56,7 +55,7 @@ for (const [caseName, lock] of Object.entries(LOCKING)) {
     const [payment, other] = [await payFor(deps, projectId), await payFor(deps, projectId)]
     for (const { id } of [payment, other]) {
       if (caseName.includes('erasure')) await makeOlder(deps, id, 40)
-      if (caseName.includes('closed')) await raise(id)
+      if (caseName.includes('closing')) await raise(id)
     }
     await db.transaction(async (tx) => {
       await lock(tx, payment)

@@ -75,7 +75,7 @@ for (const status of ['cancelled', 'failed'] as const) {
   })
 }
 
-test('a payment that the upstream reports as open, or does not know, is cancelled upstream', async () => {
+test('a payment resolved as unpaid is cancelled upstream if the upstream reports it as open or does not know it', async () => {
   for (const status of ['processing', 'requires_action', null] as const) {
     const { upstream, payment } = await resolveWithoutResponse()
     upstream.findResult = status && toCharge(payment, { status, actionUrl: 'https://bank.example/3ds' })

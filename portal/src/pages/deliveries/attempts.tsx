@@ -12,7 +12,10 @@ import { Badge } from '../../ui/badge.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { words } from '../../ui/language.ts'
 
-/** If there are more attempts, only the newest two are shown at first, so that the request below them is easy to reach. */
+/**
+ * A callback with more attempts than this shows only the newest two at first, so that the request below the attempts is
+ * easy to reach.
+ */
 const UNFOLDED_MAX = 4
 
 function isSameResponse(attempt: AttemptView, other: AttemptView | undefined): boolean {

@@ -103,7 +103,7 @@ test('a logo is served without metadata under the hash of its bytes, and is not 
   assert.equal((await app.inject({ url: path })).statusCode, 404)
 })
 
-test('a logo that is requested several times is read from the database once, and a request above the limit is refused', async () => {
+test('a logo that is requested several times is read from the database once, and a request above the rate limit is refused', async () => {
   const owner = await signUp(app)
   const { id } = await owner.addProject()
   const { json } = await upload(owner, id, LOGO_PNG)
@@ -118,7 +118,7 @@ test('a logo that is requested several times is read from the database once, and
   assert.ok(Number(refused.headers['retry-after']) > 0)
 })
 
-test('a logo of another type is refused with 415, a large one with 413, and an invalid one with 400', async () => {
+test('a logo that is sent with a type other than PNG, JPEG or WebP is refused with 415, a large one with 413, and an invalid one with 400', async () => {
   const owner = await signUp(app)
   const { id } = await owner.addProject()
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')

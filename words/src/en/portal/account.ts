@@ -24,7 +24,7 @@ export const account = {
     sentAgain: (email: string) => `We sent a new link to ${email}. Open it to confirm the address.`,
     field: 'New email address',
     submit: 'Change address',
-    sent: 'We sent a link to the new address. Your email address changes when you open it.',
+    sent: 'We sent a link to the new address. Your email address changes when you open the link.',
   },
   password: {
     title: 'Password',
@@ -44,7 +44,7 @@ export const account = {
     submit: 'Close account',
     dialogTitle: 'Close your account?',
     dialogText:
-      'Pay links and printed QR codes of all your projects stop accepting payments immediately. Neither you nor the members of these projects can open them any more: refunds, statements and exports in the portal are no longer possible. If someone is to continue, transfer the project to them first, and wait until they own it: 24 hours after they accept.',
+      'Pay links and printed QR codes of all your projects stop accepting payments immediately. Neither you nor the members can open these projects any more: refunds, statements and exports in the portal are no longer possible. If someone is to continue, transfer the project to them first, and wait until they own it: 24 hours after they accept.',
     emailField: 'Email address of the account',
     typeEmail: (email: string) => `To confirm, type: ${email}`,
   },
