@@ -28,14 +28,14 @@ function row(
 }
 
 export const CROSS_SITE_MATRIX: readonly SiteRow[] = [
-  row('none of the headers: a program', true),
+  row('a program that sends none of these headers', true),
   row('our own fetch', true, 'same-origin', OWN_ORIGIN),
   row('our own form with its page as referer', true, 'same-origin', OWN_ORIGIN, `${OWN_ORIGIN}/pay?x=1`),
   row('typed into the address bar', true, 'none'),
-  row('typed, with our origin', true, 'none', OWN_ORIGIN),
+  row('typed into the address bar, with our origin', true, 'none', OWN_ORIGIN),
   row('our own form without origin', true, 'same-origin', undefined, `${OWN_ORIGIN}/en/sign-in`),
   row('origin null with Sec-Fetch-Site same-origin', true, 'same-origin', 'null'),
-  row('typed, with origin null', true, 'none', 'null'),
+  row('typed into the address bar, with origin null', true, 'none', 'null'),
   row('an older browser with our origin', true, undefined, OWN_ORIGIN),
   row('an older browser with our page as referer', true, undefined, undefined, `${OWN_ORIGIN}/`),
   row('our origin with a foreign referer', true, undefined, OWN_ORIGIN, `${EVIL}/`),
@@ -59,8 +59,8 @@ export const CROSS_SITE_MATRIX: readonly SiteRow[] = [
   row('Sec-Fetch-Site none with a foreign origin', false, 'none', EVIL),
   row('our host over http', false, undefined, 'http://pay.example.me'),
   row('our host on another port', false, undefined, 'https://pay.example.me:8443'),
-  row('our host as the beginning of another', false, undefined, 'https://pay.example.me.evil.example'),
-  row('our host as the end of another', false, undefined, 'https://evilpay.example.me'),
+  row('a foreign host that begins with our host', false, undefined, 'https://pay.example.me.evil.example'),
+  row('a foreign host that ends with our host', false, undefined, 'https://evilpay.example.me'),
   row('our origin with a path', false, undefined, `${OWN_ORIGIN}/`),
   row('our origin in capitals', false, undefined, 'HTTPS://PAY.EXAMPLE.ME'),
   row('an empty origin', false, undefined, ''),

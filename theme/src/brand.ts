@@ -64,7 +64,7 @@ function lighten(accent: string): string {
   return '#ffffff'
 }
 
-/** The accent must have enough contrast. */
+/** Call this only if `hasEnoughContrast` accepts the accent. */
 export function toAccentPairs(accent: string): { light: AccentPair; dark: AccentPair } {
   return { light: withText(accent), dark: withText(lighten(accent)) }
 }

@@ -52,8 +52,8 @@ function toRow({ catalogue, locale }: Invocation, delivery: Delivery): (string |
 }
 
 /**
- * Returns the status code, or the outcome of an attempt without a status code. If such an attempt was delivered, its `url` is
- * returned, which is `listeners` (the connected CLIs) or the URL of the inbox.
+ * Returns the status code of the attempt. If there is none, and the callback was delivered: `listeners` (the connected CLIs)
+ * or the URL of the inbox. If there is none, and the callback was not delivered: the outcome.
  */
 function toResponseText({ statusCode, outcome, url }: AttemptView): string {
   if (statusCode !== null) return String(statusCode)

@@ -16,7 +16,8 @@ export function RowLink({
   to: '/projects/$id/deliveries' | '/projects/$id/transactions'
   row: Row
 }) {
-  // The URL of the overview contains the days of its stats. These days must not filter the list.
+  // On the list's own page, the link keeps the filters in the URL. On the overview, it does not: the URL of the overview
+  // contains the days of the stats, and these days must not filter the list.
   const isInList = useMatchRoute()({ to, params: { id: row.projectId } }) !== false
   return (
     <Link

@@ -43,7 +43,7 @@ test('the answer is in the requested language, or in the caller’s language if 
   assert.deepEqual((await owner.post(PROMPT_URL, { prompt })).json<PromptAnswer>(), requested)
 })
 
-test('if the request names a project, the examples contain the id of the project and no secret', async () => {
+test('if the request names a project, the examples in the answer contain the project’s id and no secret', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   const prompt = 'Set up your terminal for the API reference'

@@ -36,7 +36,10 @@ export interface Charge {
   failureCode: string | null
   /** The bank's page, while the payer has to act there. */
   actionUrl: string | null
-  /** A report with a lower number than a recorded one is usually outdated (payments/record-report.ts). */
+  /**
+   * The upstream's number of this report. If a report with a higher number was already recorded, this report is usually
+   * outdated (payments/record-report.ts).
+   */
   sequence?: number | null
   /** What we sent with the payment. Null: the payment is not ours, or some of these fields are missing. */
   origin?: Origin | null
@@ -75,11 +78,11 @@ export interface RefundReport {
   amount: bigint
   currency: string
   upstreamRef: string | null
-  /** The id under which the upstream finds the refund. Absent or null: our id or `upstreamRef`. */
+  /** The id under which the upstream finds the refund. Absent or null: the upstream finds it under our id or `upstreamRef`. */
   lookupId?: string | null
   pendingReason: string | null
   failureCode: string | null
-  /** The upstream expects the status to change after this time. The refund is then looked up again. */
+  /** After how many milliseconds the upstream expects the status to change. The refund is then looked up again. */
   changesInMs?: number | null
   origin?: RefundOrigin | null
 }
@@ -91,8 +94,8 @@ export interface RefundReport {
 export interface BackendRefunds {
   isOffered(): Promise<boolean>
   /**
-   * How long after its creation a refund with an unknown outcome is sent again. Afterwards, a refund that the upstream does
-   * not have counts as failed. Absent: REFUND_RESEND_MS in refunds/check-plan.ts.
+   * For how many milliseconds after its creation a refund with an unknown outcome may be sent again. After this time, a
+   * refund that the upstream does not have counts as failed. Absent: REFUND_RESEND_MS in refunds/check-plan.ts.
    */
   readonly resendMs?: number
   refund(refund: NewRefund): Promise<RefundReport>
@@ -171,8 +174,8 @@ export function toUpstreamFault(error: unknown): UpstreamFault | null {
   return error instanceof UpstreamError ? error.fault : null
 }
 
-/** The bytes as received: parsing and serializing them again would break the signature. */
 export interface WebhookMessage {
+  /** The bytes as received. Parsing and serializing them again would break the signature. */
   rawBody: Buffer
   headers: Readonly<Record<string, string | string[] | undefined>>
 }

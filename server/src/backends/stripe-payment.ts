@@ -17,7 +17,7 @@ const paymentIntent = z.object({
   metadata: z.record(z.string(), z.string()),
 })
 
-/** Payments with any other status wait for the payer or for a capture, so they count as requires_action. */
+/** A payment whose status is not in this list waits for the payer or for a capture, so it counts as requires_action. */
 const STATUS: Readonly<Record<string, Charge['status']>> = {
   succeeded: 'succeeded',
   processing: 'processing',

@@ -26,7 +26,7 @@ export function parseRefund(value: unknown): StripeRefund | null {
   return stripeRefund.safeParse(value).data ?? null
 }
 
-/** Drops everything but a plain identifier, because the code is sent to merchants. */
+/** Returns the text only if it is a plain identifier, because it is sent to merchants as a code. */
 function toCode(text: string | null | undefined): string | null {
   return text && /^[a-z][a-z0-9_]{0,63}$/.test(text) ? text : null
 }

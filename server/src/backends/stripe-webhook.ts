@@ -22,7 +22,7 @@ const EVENT_TYPES = new Set([
   'checkout.session.expired',
 ])
 
-/** In older API versions, the names begin with `charge.refund.`. */
+/** In older API versions, the names of these events begin with `charge.refund.`. */
 const REFUND_EVENT = /^(?:refund|charge\.refund)\.[a-z_]+$/
 /** This event does not contain the refund, so the list of refunds must be read after it. */
 const CHARGE_REFUNDED = 'charge.refunded'
@@ -89,8 +89,8 @@ export function readStripeWebhook(
   const session = parseSession(parsed.data.object, livemode)
   if (!session) return { kind: 'unusable', reason: 'no session, or a session of the other mode' }
   const charge = toCharge(session, toUnixSeconds(nowMs))
-  // A payment began on this session, but the event has only the payment's id. The next lookup reads the payment's
-  // status.
+  // A payment had begun before the session expired. The event has only the payment's id, so the next lookup reads the
+  // payment's status.
   if (session.status === 'expired' && charge.status === 'processing') return { kind: 'ignored' }
   return { kind: 'report', charge: parsed.type === ASYNC_FAILED ? toFailed(charge) : charge }
 }

@@ -1,6 +1,6 @@
 // Stripe as upstream. Each payment is a Checkout Session, a page of Stripe on which the payer pays. A payer gets the
-// page's address only if the session's id was stored while the payment was open, and closing the payment closes that
-// session. Therefore a closed payment cannot be paid.
+// page's address only if the session's id was stored while the payment was open. When the payment is closed, the session
+// with this id is closed too. So a closed payment cannot be paid.
 import type { Queryable } from '../db/pool.ts'
 import type { Clock } from '../lib/clock.ts'
 import { toUnixSeconds } from '../lib/clock.ts'
@@ -18,17 +18,18 @@ import type { StripeRow } from './stripe-store.ts'
 import { adoptRow, closeRow, findRow, storeSessionId, storeEndedSession, openRow } from './stripe-store.ts'
 import { readStripeWebhook } from './stripe-webhook.ts'
 
-/** Stripe allows sessions of half an hour to a day. The margins are for clocks that differ. */
+/** Stripe allows sessions of half an hour to a day. Here, both limits are five minutes stricter, because clocks differ. */
 const LIFETIME_MINUTES = { min: 35, max: 24 * 60 - 5 }
 /** A session is valid this much longer than our own timeout (within Stripe's limits), so that we close the session first. */
 const LIFETIME_MARGIN_MINUTES = 5
 /**
- * A lost session is searched for among the sessions that were created this long before and after our request. Calls may
- * be slow, and clocks may differ.
+ * If we did not receive Stripe's response to our request for a session, the session is lost: we do not know its id. It is
+ * searched for among the sessions that were created this long before and after our request. Calls may be slow, and clocks
+ * may differ.
  */
 const SEARCH_SEC = { before: 60, after: 90 }
 
-/** A session with an unknown id counts as expired only after this margin, because clocks differ. */
+/** How long after its expiry a session with an unknown id counts as expired. The margin is there because clocks differ. */
 const EXPIRED_MARGIN_SEC = 300
 
 /**

@@ -155,7 +155,7 @@ test('a browser’s attempts are listed latest first', async () => {
   )
 })
 
-test('for a link, the browser’s attempts are found only in the link’s project, and other payments of the checkout only in the link’s project and mode', async () => {
+test('a link finds attempts of the browser only in its own project, and payments of its checkout only in its own project and mode', async () => {
   const insertOf = async (project: string, mode: 'live' | 'test') => {
     const id = await insertInReview({ mode }, project)
     const [row] = await rows<{ attempt_id: string }>(

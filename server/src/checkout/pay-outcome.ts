@@ -97,7 +97,7 @@ interface Outcomes {
   payment_state: {
     payment: ShownPayment
     merchant: Merchant
-    /** Null unless this browser made the payment. */
+    /** The link with which this browser made the payment. Null: the browser is not known to have made the payment. */
     link: PayLink | null
     /** Another payment of the same order or checkout that is in review, paid or open. */
     other: OtherPayment | null

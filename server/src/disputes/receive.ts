@@ -74,8 +74,8 @@ export function createDisputePoll(deps: PaymentDeps): () => Promise<void> {
   }
 
   /**
-   * Returns what the next poll reads. If pages remain, it continues with them. Otherwise it reads the disputes since shortly
-   * before this poll read its first page, because disputes that were opened after that may be missing from the pages.
+   * Returns what the next poll reads: the remaining pages, if there are any. Otherwise it reads the disputes since shortly
+   * before the first page was read. Disputes that were opened after the first page was read may be missing from all pages.
    */
   function toUnread(read: Unread, cursor: string | null): Unread {
     if (cursor !== null) return { ...read, cursor }

@@ -1,6 +1,6 @@
 // Tables of the guide. On a phone, rows with three or more cells become blocks, in which each cell but the first has
-// the name of its column. Rows with two cells that do not fit on one line become blocks without names. Rows of check
-// marks list only the columns with a check mark.
+// the name of its column. Rows with two cells become blocks without names if the cells do not fit beside each other. Rows
+// of check marks list only the columns with a check mark.
 import type { Tokens } from 'marked'
 import { escapeHtml } from '../lib/html.ts'
 

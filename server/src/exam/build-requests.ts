@@ -19,7 +19,7 @@ export interface ExamRequest extends Pick<Scenario, 'name' | 'expects'> {
   order: string
   headers: Record<string, string>
   body: string
-  /** Texts that must not be shown when a merchant's server echoes the request. */
+  /** The request's secret and signatures. If the merchant's server echoes them, the exam's report does not show them. */
   signatures: string[]
 }
 
@@ -113,7 +113,8 @@ function buildRequest(
   const secret = scenario.signedBy === 'stranger' ? issueSecret('test') : project.testSecret
   const plain = buildCallback({ ...facts, mode: 'test' }, { secret, id: ids.webhookId, iatSec: signedSec })
   const { hash: _hash, ...fields } = JSON.parse(plain.body) as JsonObject
-  // The SDK refuses to sign some of these bodies, so the body is changed afterwards and signed here.
+  // The exam also needs bodies that the SDK refuses to build. So the SDK builds a correct body, which is then changed and
+  // signed here.
   const all: JsonObject = { ...fields, mode: payment.mode, ...scenario.extra }
   if (scenario.signedBy === 'nobody') return toUnsignedRequest(scenario, ids, order, signedSec, all)
   const hash = signJwt({ ...all, iat: signedSec, jti: ids.webhookId }, secret)

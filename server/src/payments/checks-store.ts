@@ -138,8 +138,8 @@ async function lockWithinQuota(tx: Tx, options: ClaimOptions, quota: LookupQuota
   const budget = refill(stored, quota, stored.elapsedMs)
   const urgent = await lockDue(tx, options, false, budget.tokens)
   const waitingMax = toWaitingMax(budget, urgent.length)
-  // Up to half (rounded up) of the lookups that can wait are for unconfirmed payments. Otherwise, many open payments that
-  // wait could use up all these lookups.
+  // Unconfirmed payments get up to half (rounded up) of the lookups that are not urgent. Otherwise, open payments that wait
+  // for a payer, a bank or an operator could use up all lookups that are not urgent.
   const unconfirmed = await lockUnconfirmed(tx, options, Math.ceil(Math.floor(waitingMax) / 2))
   const open = await lockDue(tx, options, true, waitingMax - unconfirmed.length)
   const waiting = [...unconfirmed, ...open]

@@ -9,7 +9,7 @@ import { signRequest } from '../callbacks/sign-request.ts'
 
 /** A client that does not read is disconnected before it uses much memory. */
 const UNREAD_BYTES_MAX = 1024 * 1024
-/** This is enough to recognise an event that comes both in a replay and in a notification. */
+/** How many sent events are remembered, so that an event that comes in a replay and in a notification is sent only once. */
 const SENT_KEYS_MAX = 1_000
 /** Missed events are sent in parts of this size. Each part is well under the unread limit. */
 const REPLAY_PART = 50

@@ -17,7 +17,7 @@ export const SCOPE_BUGS: readonly Bug[] = [
     'server/src/checkout/returning.test.ts',
   ],
   [
-    'a page from before a change of currency is charged in the new currency',
+    'a payer who opened the page before a change of currency is charged in the new currency',
     'server/src/checkout/confirm-link.ts',
     'return currencyChangedAt !== null && sealedMs < currencyChangedAt.getTime()',
     'return false',
@@ -66,7 +66,7 @@ export const SCOPE_BUGS: readonly Bug[] = [
     'server/src/payments/payment-scopes.test.ts',
   ],
   [
-    'a decision replaces an earlier decision, although another operator has just made the earlier decision again',
+    'an operator overwrites an earlier decision, although another operator has repeated it in the meantime',
     'server/src/payments/resolution/resolve.ts',
     ' ||\n    current.resolvedAt?.getTime() !== planned.resolvedAt?.getTime()',
     '',

@@ -10,7 +10,7 @@ import { isLiveTarget } from './live-target.ts'
 
 interface TargetProps {
   project: ProjectView
-  /** True after a run, because the merchant has already seen the long warning. */
+  /** Whether the warning is short. True after a run of the exam: the merchant has already seen the long warning. */
   isShort: boolean
   /** True after a passed exam: the merchant's server has refused the forged callbacks that the warning is about. */
   hasPassed: boolean
@@ -23,7 +23,7 @@ export function Target({ project, isShort, hasPassed }: TargetProps) {
   const hasNoServer = project.testApiUrl === null && hasInbox(project)
   return (
     <>
-      {/* Without a server, callbacks go to the inbox of the service. The exam sends nothing there. */}
+      {/* Until the merchant enters a callback URL, callbacks go to the project's inbox. The exam sends nothing to the inbox. */}
       {!hasNoServer && (
         <div>
           <p className="text-sm text-muted">{exam.target}</p>

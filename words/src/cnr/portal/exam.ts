@@ -15,7 +15,7 @@ export const exam: Catalogue['portal']['exam'] = {
     'Za ispit je potreban URL za testna obavještenja u podešavanjima. Ispit možete pokrenuti i sa svog računara.',
   toSettings: 'Unesi URL za testna obavještenja',
   orders:
-    'Narudžbe iz ispita imaju broj narudžbe (customId) koji počinje sa exam- i iznos 1500 (u najmanjim jedinicama valute). U testnom režimu vaš server mora da ih prihvati. Rezultat ispita koji pokrenete na svom računaru vidi se samo tamo.',
+    'Narudžbe iz ispita imaju iznos 1500 (u najmanjim jedinicama valute) i broj narudžbe (customId) koji počinje sa exam-. U testnom režimu vaš server mora da ih prihvati. Rezultat ispita koji pokrenete na svom računaru vidi se samo tamo.',
   onOwnMachine: 'Server je na vašem računaru? Pokrenite ispit odatle',
   ownMachinePath: 'exam#pokrenite-ga-na-svom-racunaru',
   run: 'Pokreni ispit',

@@ -14,7 +14,7 @@ export const exam = {
     'The exam needs a test callback URL in the settings. You can also run it from your own machine.',
   toSettings: 'Set a test callback URL',
   orders:
-    'The exam’s orders have an order ID (customId) that starts with exam- and the amount 1500 (in the smallest unit of the currency). In test mode your server must accept them. The result of an exam that you run on your machine is shown only there.',
+    'The exam’s orders have the amount 1500 (in the smallest unit of the currency) and an order ID (customId) that starts with exam-. In test mode your server must accept them. The result of an exam that you run on your machine is shown only there.',
   onOwnMachine: 'Is your server on your own machine? Run the exam from there',
   ownMachinePath: 'exam#run-it-on-your-machine',
   run: 'Run the exam',

@@ -10,7 +10,7 @@ export interface Safety {
   checks: { name: 'factor' | 'spare' | 'codes' | 'email'; isDone: boolean }[]
 }
 
-/** If fewer codes are left, the page asks the user to create new codes. */
+/** How many recovery codes should be left. If fewer are left, the page offers to create new codes. */
 const RECOVERY_CODES_MIN = 3
 
 export function toSafety({ passkeys, hasApp, recoveryCodesLeft, emailConfirmed }: SafetyFacts): Safety {
