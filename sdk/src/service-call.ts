@@ -1,5 +1,5 @@
-// One request to the service. A response without the documented format causes an ApiError, so that a proxy's page counts
-// neither as paid nor as unpaid.
+// Sends one request to the service. If the response does not have the documented format, an ApiError is thrown. So the
+// error page of a proxy counts neither as paid nor as unpaid.
 import { Buffer } from 'node:buffer'
 import { ApiError } from './errors.ts'
 import { findJsonObject } from './strict-json.ts'

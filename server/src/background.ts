@@ -37,7 +37,7 @@ export const POLL_MS = {
   heartbeat: 15_000,
   /** Pages and deliveries notice a stop of payments within this time. Code that moves money notices the stop at once. */
   restore: 2_000,
-  /** The pause between two checks for stopped loops, and before the first check, so that other processes can start. */
+  /** The pause between two checks for stopped loops. The first check also waits this long, so that other processes can start. */
   watch: 45_000,
   /** Mails about one kind of incident are at least an hour apart. A mail that is due waits at most this long. */
   incidentMails: 60_000,
@@ -65,7 +65,7 @@ interface WatchedLoop {
   failure: string
 }
 
-/** Starts a loop. The metrics have the heartbeat of the loop, and /healthz fails when the loop hangs. */
+/** Starts a loop. A metric shows how long ago the loop completed a step, and /healthz fails when the loop hangs. */
 function startWatchedLoop(deps: Deps, loop: WatchedLoop): Loop {
   const { name, step, pollMs, stepMaxMs, failure } = loop
   deps.metrics.startLoopAge(name)
@@ -118,7 +118,7 @@ export function startBackground(deps: Deps): Background {
   const upstreams = startWatchedLoop(deps, {
     name: 'upstreams',
     failure: 'checking the upstreams of payments failed',
-    // The check is repeated, because a replica with the previous settings may still open payments.
+    // The check is repeated, because a replica with the previous settings may still open payments at a removed upstream.
     pollMs: POLL_MS.cleanup,
     step: () => reportMissingUpstreams(deps),
   })

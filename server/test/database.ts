@@ -196,7 +196,7 @@ async function copyDatabase(clusterUrl: string, template: string): Promise<TestD
   return database
 }
 
-/** A pooler keeps sessions open after its clients have disconnected. */
+/** Ends all sessions of a database, because a pooler keeps sessions open after its clients have disconnected. */
 async function endSessions(clusterUrl: string, name: string): Promise<void> {
   await runSql(
     clusterUrl,

@@ -1,5 +1,5 @@
-// A connection reuses plans that PostgreSQL made while the tables were empty. With such a plan, no statement of a
-// payment may scan a table that has become large.
+// A connection reuses plans that PostgreSQL made while the tables were empty. Even with these plans, no statement
+// of a payment may scan a table that has become large.
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'

@@ -1,4 +1,4 @@
-// What surrounds the bars of a chart.
+// The parts of a chart other than the bars: labels, gridlines, tips and the legend.
 import type { LinkProps } from '@tanstack/react-router'
 import { useId } from 'react'
 import { classNames } from './class-names.ts'

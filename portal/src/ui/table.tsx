@@ -28,7 +28,7 @@ export function Table({ label, scrolls = false, children, ...rest }: TableProps)
   )
 }
 
-/** The class is important (`!`), because `Cell` sets a display for tablets too. */
+/** Hides a cell on screens of medium width. The class needs `!`, because `Cell` sets `md:table-cell` for these screens too. */
 export const WIDE_ONLY = 'md:max-xl:hidden!'
 
 export interface HeadCellProps {

@@ -1,5 +1,5 @@
-// Signs a person in with a password. For an unknown address the same statements run and a hash is computed, so that the
-// response does not reveal who has an account.
+// Signs a person in with a password. For an unknown address, the same SQL statements run and a password hash is computed
+// too, so that the response does not reveal who has an account.
 import type { SecondFactor } from '@pazar/contract'
 import type { Tx } from '../db/pool.ts'
 import { newToken } from '../lib/id.ts'

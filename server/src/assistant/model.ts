@@ -87,8 +87,8 @@ async function readLimited(response: Response): Promise<string> {
 /**
  * An image in the answer would make the reader's browser load the image's URL. So a space is added to the Markdown or HTML
  * of each image, which makes it plain text. An image is not removed, because the text before it and the text after it could
- * together be another image. The spaces are added after control characters and secrets are removed, because the text around
- * these could be an image too.
+ * together be another image. Control characters and secrets are removed first, because the text around them could become
+ * an image.
  */
 function toSafeText(content: string): string {
   return scrubSecrets(content.replaceAll(/[^\P{Cc}\n\t]/gu, ''))

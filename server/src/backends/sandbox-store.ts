@@ -33,7 +33,7 @@ const WRITE = statement(
    select requested.n::int, ${toReportedColumns('c.')} from sandbox_charges c join requested using (id)`,
 )
 
-/** Idempotent: a repeat returns the first entry of this id. */
+/** If the ledger already has an entry with this id, writes nothing and returns that entry. */
 export async function writeOnce(db: Queryable, row: LedgerRow): Promise<LedgerRow> {
   const rows = await batchQuery<LedgerRow>(db, WRITE, [
     row.id,

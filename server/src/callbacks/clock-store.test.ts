@@ -36,7 +36,7 @@ interface Planned {
   inSec: number
 }
 
-/** Returns whether the callback is due after the correction of the clock. */
+/** Stores a callback that is planned `inSec` ahead. Returns whether `sendPlannedTooLate` makes it due. */
 async function isSentNow({ mode = 'live', steps, notReady = 0, inSec }: Planned): Promise<boolean> {
   const [id] = await queueCallbacks(db, projectId, 1, { mode })
   // The callback also had two attempts in an earlier round. They use no step of this round.
@@ -69,7 +69,7 @@ test('a callback that is planned as far ahead as its schedule allows keeps its t
   assert.equal(await isSentNow({ steps: 0, notReady: 10, inSec: 30 * 60 }), false, 'our egress failed')
 })
 
-test('the number of callbacks that were made due is returned, even if it is more than one batch', async () => {
+test('sendPlannedTooLate returns how many callbacks it made due, even if there was more than one batch', async () => {
   await queueCallbacks(db, projectId, 501, { dueInSec: HOUR_SEC })
   assert.equal(await sendPlannedTooLate(db), 501)
   assert.equal(await sendPlannedTooLate(db), 0)

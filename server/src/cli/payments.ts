@@ -29,8 +29,8 @@ resolve decides about a payment in review, or about an open payment in the incid
 not change. The decision is stored beside it, and from then on the decision says whether the order counts as paid: in lists, in
 the status check, on the payer's page. The merchant can read the reason. The merchant also gets a new callback, except if the last
 callback had the same result, or if another payment has paid the order. An open payment is first looked up at its upstream. With
---as unpaid it is also closed there if it was not charged. If the payment is still open then, its state becomes failed. Unpaid is
-refused if the upstream reports a charge; paid is refused if the upstream reports that nothing was charged.
+--as unpaid it is also closed there if it was not charged. If the payment is still open after that, its state becomes failed, also with --as paid.
+Unpaid is refused if the upstream reports a charge; paid is refused if the upstream reports that nothing was charged.
   --as paid      the order counts as paid; refused while another payment of its customId or checkout is open or paid
   --as unpaid    the order does not count as paid, and its customId can be paid again
   --reason       why, up to ${REASON_MAX} characters; the merchant reads it

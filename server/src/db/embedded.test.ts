@@ -68,7 +68,7 @@ test('the server listens only on loopback, and every commit is synced to disk un
   assert.deepEqual(await query(loose.adminUrl('postgres'), 'SHOW work_mem'), ['8MB'])
 })
 
-test('several callers can create a database with any name at the same time', async (t) => {
+test('several callers can create the same database at the same time, whatever characters its name has', async (t) => {
   const trial = await openTrialWithData(t)
   const postgres = await trial.start()
   const name = 'Shop "1"; žuta'

@@ -306,7 +306,7 @@ test('a read-only database is refused with a clear error', async () => {
   )
 })
 
-test('a command applies only additive migrations, and refuses an empty database', async () => {
+test('an operator command applies only additive migrations, and refuses an empty database', async () => {
   await emptyDatabase()
   await assert.rejects(migrate(database.url, { isCommand: true }), /^Error: This database is empty\./)
   const { rows } = await run(`select to_regclass('schema_migrations') as found`)

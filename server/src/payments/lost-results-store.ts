@@ -3,8 +3,8 @@ import { statement } from '../db/pool.ts'
 import { countsAsPaid } from './payments-store.ts'
 
 /**
- * For how many days after its end a payment is checked, once a day, for a lost result (lost-results.ts). A callback is
- * retried for fewer days.
+ * For this many days after its end, a payment is checked once a day for a lost result (lost-results.ts). A callback is
+ * retried for fewer days than that.
  */
 export const CHECKED_DAYS = 4
 /**

@@ -55,7 +55,7 @@ async function decline(customId: string): Promise<string> {
   return outcome.kind === 'payment' ? outcome.payment.id : assert.fail(outcome.kind)
 }
 
-test('a customId finds the paid payment of the order, otherwise the newest payment, in the requested mode', async () => {
+test('a request with a customId gets the paid payment of the order in the requested mode, or the newest payment if none is paid', async () => {
   const customId = 'order-2'
   const declined = await decline(customId)
   const find = async (mode?: string) => (await get({ customId, mode })).transaction.id

@@ -1,5 +1,5 @@
-// Lists pages and open dialogs of the portal, with data that is hard to display. The test of every page and the script
-// for screenshots use this list.
+// Lists pages and open dialogs of the portal, with data that is hard to display. every-page.test.ts and the script for
+// screenshots use this list.
 import assert from 'node:assert/strict'
 import type { BrowserContext, Page } from 'playwright-core'
 import { LONG_NAME, LONG_URL } from './hard-data.ts'
