@@ -27,8 +27,8 @@ export interface LocalResponse {
 
 // Enough to recognise an error page.
 const TEXT_LENGTH_MAX = 1_000
-// In JSON, many of these characters take six bytes each. The CLI reports the responses to all requests of an exam in one
-// body, whose size is limited.
+// Replaced, because many control characters take six bytes each in JSON. The CLI sends the texts of all responses of an exam
+// to the service in one body, whose size is limited.
 const CONTROL_CHARACTERS = /[^\P{Cc}\t\n\r]/gu
 
 export async function postLocally(request: LocalRequest, signal: AbortSignal): Promise<LocalResponse> {

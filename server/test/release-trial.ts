@@ -27,7 +27,7 @@ import { until } from './until.ts'
 import { startUpstream } from './upstream-process.ts'
 import type { UpstreamProcess } from './upstream-process.ts'
 
-/** With three payers, requests are in progress most of the time, and a busy machine still refuses no request. */
+/** Enough payers that requests are in progress most of the time, and so few that a busy machine refuses no request. */
 const PAYERS = 3
 /** The pause between two payments of a payer. In `npm test`, the pause keeps the load low, above all while a process starts. */
 const PAUSE_MS = runShare === 'prove' ? 0 : 50

@@ -18,7 +18,8 @@ function notify(): void {
 
 /** False if the user dismissed the dialog. */
 export async function passGate(kind: Gate): Promise<boolean> {
-  // A loop, because another request can open the other dialog again before this request continues.
+  // While a dialog of the other kind is open, this request waits. A loop, because another request can open such a dialog
+  // again before this request continues.
   while (openGate && openGate.kind !== kind) await openGate.passed
   if (!openGate) {
     const { promise, resolve } = Promise.withResolvers<boolean>()

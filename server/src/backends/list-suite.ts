@@ -93,7 +93,7 @@ function testOrigins(name: string, startOnce: StartOnce): void {
     })
     const payment = (await readAll(lists.payments, since)).find(({ id }) => id === paymentId)
     const { installationId, ...rebuilt } = payment!.origin!
-    // Stripe's adapter does not store the id of `origin`. It stores the installation id from its options.
+    // Stripe's adapter does not store `origin.installationId`. It stores the installation id from its options.
     assert.ok(installationId === 'installation-1' || name === 'stripe')
     const expected = { projectId, mode: 'live', attemptId, checkoutId, customId, data, scale: 2, createdAt }
     assert.deepEqual(rebuilt, expected)

@@ -94,7 +94,7 @@ test('stripe: a dispute event is unusable if its object is not a dispute, its st
     })
 })
 
-test('stripe: a webhook with no signature header or with several signature headers is forged', () => {
+test('stripe: a webhook with no signature header or with several signature headers counts as forged', () => {
   for (const header of [undefined, '', ['a', 'b']])
     assert.equal(readStripe('refund.updated', {}, { 'stripe-signature': header }).kind, 'forged')
 })

@@ -65,7 +65,7 @@ test('queries for the result of a payment do not find callbacks about refunds an
   assert.deepEqual(await rows(db, returned), [{ id }])
 })
 
-test('a payment with callbacks only about refunds and disputes has no awaited result, and its result counts as lost', async () => {
+test('if a payment has callbacks only about refunds and disputes, no result is awaited, and the result counts as lost', async () => {
   const [refund] = await addEvents({ revision: 1, result: 'success', status: 'delivered' })
   const [row] = await rows<{ payment: string }>(
     db,
@@ -78,7 +78,7 @@ test('a payment with callbacks only about refunds and disputes has no awaited re
   assert.deepEqual(await findLostResults(db, [payment], 30), [{ transactionId: payment, callbackId: null }])
 })
 
-test('a successful refund does not supersede a failed payment, and a paid order does not supersede a failed refund', async () => {
+test('a successful refund does not supersede the callback about a failed payment, and a paid order does not supersede callbacks about refunds and disputes', async () => {
   const customId = 'order-1'
   const fail = await add({ customId, status: 'exhausted' })
   const refunded = await addEvents({ customId, revision: 1, result: 'success', status: 'delivered' })

@@ -33,13 +33,16 @@ export interface OwnedLane extends Omit<StoredLane, 'held' | 'readAtMs'> {
   /** The lane is to move to another process. Its requests in flight end first, and nothing more is fetched. */
   isMoving: boolean
   probeAtMs: number
-  /** No probe is sent before this time. Set when an outcome, and with it the time of the next probe, could not be stored. */
+  /** No probe is sent before this time. Set when the outcome of a request, and so the next `probeAtMs`, could not be stored. */
   noProbeBeforeMs: number
   usedAtMs: number
   staysUntilMs: number
   /** The number of full fetches since the last fetch that found fewer callbacks than it had slots (see BACKLOG_FETCHES). */
   fullFetches: number
-  /** The slots of all lanes are numbered in the order of their use. This is the number of the lane's last slot. 0: none yet. */
+  /**
+   * The number of the last slot that this lane used. The slots of all lanes are numbered in the order of their use. 0: the
+   * lane has used no slot yet.
+   */
   servedNth: number
   newCallbacks: NewSince
   /** The callbacks that earlier owners may have sent. They are not sent again before the grace period has passed. */

@@ -180,7 +180,7 @@ test('successful and failed calls are recorded', async () => {
   ])
 })
 
-test("if the upstream rejects our key in an operator's lookup or in a list of refunds, the call is counted and raises an incident", async () => {
+test("if the upstream rejects our key in an operator's lookup or when we list refunds, the call is counted and raises an incident", async () => {
   const payment = await pay(deps)
   const rejected = new UnknownOutcomeError('refused', { fault: 'key_rejected' })
   const refunds = { ...deps.backends.live.refunds!, listRefunds: () => Promise.reject(rejected) }

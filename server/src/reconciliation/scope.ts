@@ -49,7 +49,7 @@ export interface Scope {
   isOwn: (payment: Payment) => boolean
   /** Finds only payments of this upstream and its accounts. Texts that are not our ids are ignored. */
   findPayments: (ids: readonly string[]) => Promise<Map<string, Payment>>
-  /** Finds the payment by our id or, if the report does not have it, by the id of the charge. */
+  /** Finds the payment by `paymentId`, which is our id. If `paymentId` is null, finds the payment by the id of its charge. */
   findPaymentOfReport: (
     reportedIds: { paymentId: string | null; chargeId: string | null },
     paymentsById: ReadonlyMap<string, Payment>,

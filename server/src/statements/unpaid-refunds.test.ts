@@ -23,7 +23,7 @@ async function pay(amount: bigint): Promise<string> {
   return outcome.kind === 'payment' ? outcome.payment.id : ''
 }
 
-/** The sandbox declines 4000, and the charge is reported afterwards. */
+/** Makes a payment that fails, because the sandbox declines 4000. Afterwards the upstream reports a charge of this payment. */
 async function makeLateCharge(): Promise<string> {
   const id = await pay(4000n)
   await reportCharge(deps, id)

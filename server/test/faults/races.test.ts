@@ -89,7 +89,8 @@ async function pressDeclined(name: string, requests: number): Promise<void> {
 
 const RACES: readonly ((name: string, requests: number) => Promise<void>)[] = [
   (name, requests) => pressOneForm(name, requests, '1500'),
-  // The upstream sends its webhook first. It responds to the charge after the service has accepted the webhook.
+  // The upstream sends its webhook first. It responds to the service's request only after the service has accepted
+  // the webhook.
   (name, requests) => pressOneForm(name, requests, '4018'),
   // Five webhooks arrive at about the same time as the response.
   (name, requests) => pressOneForm(name, requests, '4017'),

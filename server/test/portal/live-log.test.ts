@@ -267,8 +267,8 @@ test('a new payment is announced and appears when the announcement is pressed, e
   // These are more payments than a page shows.
   for (let order = 0; order < 21; order += 1) await pay(`many-${order}`)
   const days = `&from=${toDayText(-2)}&to=${toDayText(2)}`
-  // If the search has days, only the response for the new rows has an exact total. The request for new rows has a `from` after
-  // `startMs`.
+  // If the search has days, the response for the list has no exact total. Only the response for the new rows has one. In a
+  // request for new rows, `from` is after `startMs`.
   const startMs = Date.now() - 86_400_000
   const cases: [search: string, hasTooMany: (filter: { from: string }) => boolean][] = [
     ['', () => false],

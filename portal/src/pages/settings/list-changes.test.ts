@@ -41,7 +41,7 @@ test('for a changed list, only the parts that were added or removed are shown', 
   ])
 })
 
-test('an id is shortened; the amount of a refund and the id of a linked payment are left out', () => {
+test('ids are shortened; the amount of a refund is left out, and so is the id of the payment if the entry has a link to it', () => {
   const changes = {
     refundId: 're_0199a1b2c3d4e5f60718293a4b5c6d7e',
     transactionId: '0199a1b2-c3d4-75f6-8718-293a4b5c6d7e',
@@ -63,7 +63,7 @@ test('an unknown code and an unknown field are shown as they are', () => {
   ])
 })
 
-test('the start and end of the period of a resend are shown as times, and a name is always shown as it was typed', () => {
+test('the start and end of the period of a resend are shown as times, but a name is shown as typed, even if it looks like a time', () => {
   const resend = { from: '2026-11-18T23:00:00.000Z', to: '2026-11-19T11:30:00.000Z' }
   assert.deepEqual(
     list(resend).map(({ now }) => now),

@@ -1,4 +1,4 @@
-// The people of a project: list, changes of role, removal, leaving, choice of mails, and mails about a new address.
+// The people of a project: list, changes of role, removal, leaving, choice of mails, and mails about a member's new address.
 import { DEFAULT_MAILS, mayGetMails, mayGrant, NEXT_SECRET_MAX_HOURS, roleMay } from '@pazar/contract'
 import type { MailTopic, MemberRole, MemberView } from '@pazar/contract'
 import { requireRecipient } from '../../accounts/accounts-store.ts'
@@ -73,12 +73,13 @@ interface ManagedPerson {
 
 async function isMemberNow(tx: Tx, { projectId, email, state }: ManagedPerson): Promise<boolean> {
   const isMember = (await store.findMember(tx, projectId, toEmailKey(email))) !== null
-  // Since the list was shown, the member may have changed their address, and the old address may have been invited.
+  // The caller saw an earlier list of people. Since then, a member may have changed their address, and somebody may have
+  // invited the old address.
   if (state !== undefined && isMember !== (state === 'active')) throw new ServiceError('not_found')
   return isMember
 }
 
-/** Refuses a change of the caller's own membership, or of a member whose role the caller could not grant. */
+/** Callers may not change their own membership. They may change only members whose role they could grant. */
 async function requireManaged(
   tx: Tx,
   project: Project,
