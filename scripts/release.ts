@@ -1,5 +1,5 @@
-// Makes a release: one file for `npm ci --omit=dev` and `npm start`. The same commit, built with the same version
-// of Node, gives the same bytes.
+// Makes a release: one archive. Operators unpack it, and run `npm ci --omit=dev` and `npm start` in it. The same commit,
+// built with the same version of Node, gives the same bytes.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { readReleaseFiles, readVersion } from './release-files.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const DIST = path.join(ROOT, 'dist')
-/** A release is much smaller now: about 3 MB. */
+/** A release may not be larger than this. At present, a release has about 3 MB. */
 const RELEASE_BYTES_MAX = 60 * 1024 * 1024
 
 function requireCleanTree(): void {

@@ -5,7 +5,7 @@ import * as api from './index.ts'
 
 const accepts = (schema: z.ZodType, value: unknown) => schema.safeParse(value).success
 
-/** Null when the value is accepted. */
+/** The code of the first error. Null: the value is accepted. */
 function findCode(schema: z.ZodType, value: unknown): unknown {
   const issue = schema.safeParse(value).error?.issues[0]
   return issue?.code === 'custom' ? issue.params?.['code'] : (issue?.code ?? null)
@@ -172,7 +172,7 @@ test('the exam accepts at most as many responses as it has requests, and only va
   )
 })
 
-test('the debugger takes at most 100 headers with ten values of 4 KiB each', () => {
+test('the signature debugger takes at most 100 headers, and at most ten values of 4 KiB per header', () => {
   const toBody = (headers: object) => ({ headers, body: '', mode: 'test' })
   const createHeaders = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, n) => [`h${n}`, 'x']))
@@ -189,7 +189,7 @@ test('the debugger takes at most 100 headers with ten values of 4 KiB each', () 
   assertEdges(api.verifySignatureBody, [], [{ headers: {}, body: '' }])
 })
 
-test('a question has 1 to 4000 characters', () => {
+test('a question to the assistant has 1 to 4000 characters', () => {
   assertEdges(
     api.promptBody,
     [{ prompt: 'x' }, { prompt: '𝕏'.repeat(4000) }],

@@ -59,8 +59,8 @@ export type SafeVerifyResult<Verified = Callback> =
   | { readonly ok: false; readonly reason: CallbackRefusal; readonly error: CallbackVerificationError }
 
 /**
- * Resolves with the callback, or rejects with CallbackVerificationError. Errors of expectedAmount and of invalid
- * options are passed on.
+ * Resolves with the callback, or rejects with CallbackVerificationError. Errors that `expectedAmount` throws, and errors
+ * about invalid options, are passed on.
  */
 export function verifyCallback(
   rawBody: string | Uint8Array,
@@ -117,7 +117,10 @@ function requireText(amount: unknown): void {
   )
 }
 
-/** Like verifyCallback, but returns the refusal. Errors of expectedAmount and of invalid options still throw. */
+/**
+ * Like verifyCallback, but returns the refusal. Errors that `expectedAmount` throws, and errors about invalid options, are
+ * still passed on.
+ */
 export function safeVerifyCallback(
   rawBody: string | Uint8Array,
   headers: HeaderSource,
@@ -159,7 +162,8 @@ function requireAuthentic(
     throw new CallbackVerificationError('malformed', 'The body is longer than any callback.')
   }
   const verify = (secret: string) => verifyWebhook(bytes, headers, { secret, toleranceSec, nowSec })
-  // An expired signature also identifies its secret. Otherwise the refusal could be bad_signature instead of expired.
+  // A secret also counts as the signer if its signature has expired. Otherwise the refusal could be bad_signature instead of
+  // expired.
   const isSigner = (one: string) => {
     const result = verify(one)
     return result.ok || result.reason === 'expired'
@@ -200,7 +204,8 @@ function requireMode(callbackMode: Mode, secret: string, expectedMode: Mode | un
   }
 }
 
-// A common mistake is to use the secret of the other mode. The body is not verified, so it only selects a fixed sentence.
+// A common mistake is to use the secret of the other mode. The body is not verified, so the message has none of its text: the
+// mode in the body only selects a fixed sentence.
 function explainBadSignature(bytes: Uint8Array, secret: string): string {
   const claimed = findSecretMode(secret) === null ? undefined : findCallback(bytes)?.mode
   const conflict = claimed === undefined ? null : findModeConflict(secret, claimed)
@@ -208,8 +213,8 @@ function explainBadSignature(bytes: Uint8Array, secret: string): string {
 }
 
 // The hash must contain every field of the body except `hash`, plus iat and jti, and nothing else. A body that has a
-// field iat or jti is refused: this field would be counted twice, so a hash with one more claim would have the expected
-// number of claims.
+// field iat or jti is refused. Otherwise this field would be counted both as a field of the body and as a claim, and the
+// hash could contain one claim that is not in the body.
 function isSameMessage(payload: JsonObject, body: JsonObject, id: string): boolean {
   const { hash: _hash, ...facts } = body
   const claims = Object.keys(payload)

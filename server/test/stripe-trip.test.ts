@@ -1,5 +1,5 @@
 // Whole payments with Stripe as upstream: the pay link, Stripe's page, the webhook and the callback. Stripe's real SDK calls
-// a stand-in.
+// a stand-in for Stripe's API.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { verifyCallback } from '@pazar/sdk'
@@ -96,7 +96,7 @@ test('when the webhook is late, the return of the payer triggers a lookup', asyn
   assert.equal((await requirePayment(deps.db, transactionId)).state, 'succeeded')
 })
 
-test('a payer who returns without paying can continue at Stripe, and an abandoned page expires there', async () => {
+test('a payer who returns without paying can continue at Stripe; after 30 minutes, the payment and the session at Stripe expire', async () => {
   const { payer, transactionId } = await pay('1700')
   const waitingPage = await payer.open(`/pay/${transactionId}?return=1`)
   assert.equal(waitingPage.status, 200)

@@ -280,7 +280,7 @@ test('when the upstream starts again, it finishes payments that were in progress
   assert.equal((await call('find', id)).body['status'], 'succeeded')
 })
 
-test('a refused refund does not change later, even if its amount is 4009, which makes the money of a successful refund come back', async (t) => {
+test('a refused refund of 4009 stays refused, although the money of a successful refund of 4009 comes back', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const paymentId = randomUUID()
   await call('create', paymentId)
@@ -340,7 +340,7 @@ test('when the upstream starts again, it finishes the refunds and disputes that 
   assert.deepEqual(readLines(), before)
 })
 
-test('a payment of 4007 that the bank has already reported as lost is not disputed again', async (t) => {
+test('a payment of 4007 is not disputed again if the bank has already reported a lost dispute', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const since = new Date().toISOString()
   const id = randomUUID()
@@ -417,7 +417,7 @@ test('a list is refused with the signature of another list, without a valid time
     assert.equal(await getStatus(`/refunds${query}`, 'list_refunds_1'), 400, query)
 })
 
-test('a dispute causes one webhook when it is opened and one when it is closed, and the list has its last status', async () => {
+test('a dispute causes one webhook when it is opened and one when it is closed, and the list of disputes has the last status', async () => {
   const since = new Date().toISOString()
   const id = randomUUID()
   await call('create', id)

@@ -1,5 +1,5 @@
-// The lists of a Stripe account: payments and sessions of this installation, and refunds that do not belong to another
-// installation.
+// The lists of a Stripe account: payments and sessions that Pazar opened, and all refunds, also those made at Stripe. Entries
+// of other installations are left out.
 import { z } from 'zod'
 import type { BackendLists, Charge } from './backend.ts'
 import { GarbledResponseError } from './backend.ts'
@@ -31,7 +31,7 @@ function isOwn(value: unknown, { livemode, installationId }: StripeApiOptions): 
   return entry.livemode === undefined || entry.livemode === livemode
 }
 
-/** Reading the list fails if an entry of ours cannot be parsed. If the entry were left out, nobody would notice. */
+/** Returns a parser that throws if it cannot parse an entry of ours. If the entry were left out, nobody would notice. */
 function requireOwn<Report>(
   options: StripeApiOptions,
   toReport: (value: unknown) => Report | null,

@@ -36,7 +36,7 @@ async function takeLane(projectId: string) {
     fetchDue(from, processId, [{ ...request, newSince }])
 }
 
-test('a fetch reads new callbacks from 5 s before the oldest one that an earlier fetch found, and every 5 s a fetch reads all new callbacks', () => {
+test('a fetch begins 5 s before the oldest new callback that an earlier fetch found; every 5 s, a fetch reads all new callbacks', () => {
   assert.equal(toNewSince(READ_ALL, 0), null)
   const found = [new Date(60_000), new Date(40_000)]
   const first = updateNewSince(READ_ALL, { newSince: null, found }, 1_000)
@@ -89,7 +89,7 @@ test('a callback is sent even if callbacks with a later time were sent before th
 })
 
 const DEAD_ROWS = 5_000
-/** These rows are on about 70 pages of the table and of the index. */
+/** How many pages a start time must save at least. The deleted rows are on about 70 pages of the table and of the index. */
 const PAGES_OF_DEAD_ROWS_MIN = 50
 
 test('while an old snapshot is open, a fetch with a start time does not read deleted rows from before this time', async (t) => {

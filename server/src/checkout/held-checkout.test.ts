@@ -96,7 +96,7 @@ for (const kind of ['with customId', 'without customId']) {
     assert.deepEqual(await paymentsOf(data), ids)
   })
 
-  test(`once the payment in review is resolved as paid, no open form charges again (${kind})`, async () => {
+  test(`once the payment in review is resolved as paid, a form that was opened earlier charges nothing (${kind})`, async () => {
     const { payer, link, data, pages, ids } = await decline(3, fields())
     await reportCharge(ids[0]!)
     assert.equal((await resolve(ids[0]!, 'paid')).kind, 'resolved')

@@ -64,7 +64,7 @@ test('a restore that was killed between its two renames is finished by the next 
   assert.equal(await readRestoreName(dir), 'backup b')
 })
 
-test('a restore into an empty directory that was killed is finished by the next start, or the start is refused', async (t) => {
+test('the next start finishes a killed restore into an empty directory, but is refused if the copy is not complete or there are two copies', async (t) => {
   const source = await openTrialWithData(t)
   const first = await source.start()
   await run(first, 'create table notes as select 1 as n')

@@ -110,7 +110,10 @@ function toAttempt(row: AttemptRow): Attempt {
 
 const DELIVERY_COLUMNS = `c.project_id, c.id, c.event, c.transaction_id, c.refund_id, c.dispute_id, c.mode, c.result, c.status,
   c.payload, c.attempts,  c.next_at, c.created_at, c.delivered_at, c.payer_returned_at`
-/** SQL: attempt `a` is the last recorded one of callback `c`. `attempts` of a claimed callback includes the one in flight. */
+/**
+ * SQL: attempt `a` is the last recorded one of callback `c`. `attempts` of a claimed callback also counts the attempt in
+ * flight, which is not recorded yet.
+ */
 export const IS_LAST = `a.project_id = c.project_id and a.callback_id = c.id
   and a.attempt = c.attempts - (c.claim is not null)::integer`
 const ATTEMPT_COLUMNS = `a.callback_id, a.attempt, a.trigger, a.url, a.started_at, a.duration_ms, a.outcome, a.status_code,
@@ -149,8 +152,9 @@ const toPageSql = (candidates: string, order: Order) =>
 
 /**
  * SQL: the new callbacks of a page. A new callback is pending, but compact storage stores it as delivered
- * (new-callbacks-store.ts). So these rows are read only for a page that shows pending callbacks and no delivered ones. The
- * index of new callbacks lacks the id, so all rows of the last instant are read (`with ties`).
+ * (new-callbacks-store.ts). A page that shows delivered callbacks finds the new ones too, so `new_callbacks` is read only for
+ * a page that shows pending callbacks and no delivered ones. The index of `new_callbacks` lacks the id, so all rows with the
+ * same time as the last row are read too (`with ties`).
  */
 const toNewRows = (matches: string, direction: 'asc' | 'desc') =>
   `select c.* from unnest($2::text[]) as m (mode) cross join lateral (
@@ -230,7 +234,10 @@ async function findPage(
   ])
 }
 
-/** For a page of delivered callbacks without pending ones, use walkDelivered. */
+/**
+ * Sorted by time. For a page that shows delivered callbacks but no pending ones, use walkDelivered instead, which leaves out
+ * new callbacks.
+ */
 export async function findLogPage(
   db: Queryable,
   filter: LogFilter,
@@ -289,7 +296,7 @@ export async function findDeliveriesOfTransaction(db: Queryable, transactionId: 
   return (await db.query<DeliveryRow>(LIST_OF_TRANSACTION, [transactionId])).map(toDelivery)
 }
 
-/** After many resends, the last attempts are enough. */
+/** Only the last attempts are shown: a callback that was sent again many times can have more. */
 const ATTEMPTS_SHOWN_MAX = 200
 
 const FIND_ATTEMPTS = statement(

@@ -62,7 +62,7 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
     for (const stream of candidates) if (lost.has(`${stream.projectId} ${stream.accountId}`)) stream.end()
   }
 
-  /** Null: notifications were lost, so any account may have been removed. */
+  /** If `notification` is null, notifications were lost, so any account may have lost its access. */
   function onAccessChange(notification: string | null): void {
     for (const stream of streams.values())
       if (notification === null || notification === `${stream.projectId} ${stream.accountId}`)

@@ -105,7 +105,7 @@ export interface Assertion {
   purpose: 'sign_in' | 'step_up'
 }
 
-/** Throws `invalid_credentials` unless the response is valid and `usePasskey` accepts the counter. */
+/** Throws `invalid_credentials` if the response is not valid, or if `usePasskey` refuses the authenticator's new counter. */
 export async function requireAssertion(
   deps: AccountDeps,
   owner: { passkey: StoredPasskey; account: Account; client: ClientFacts },

@@ -57,7 +57,8 @@ export function toNotice(resolution: Resolution, lastResult: Result | null, isOr
 
 /**
  * Whether an incident puts a payment's success in doubt. `facts.state` is the payment's state when the incident was
- * raised. If the payment succeeded only later, the matching charge was reported after the incident.
+ * raised. Most incidents from before the success do not put it in doubt, because the upstream reported the matching charge
+ * after them.
  */
 export function isAboutSuccess({ kind, facts }: { kind: string; facts: IncidentFacts }): boolean {
   return kind === 'charged_twice' || kind === 'contradiction' || facts['state'] === 'succeeded'

@@ -176,8 +176,9 @@ async function endOrApply(
 }
 
 /**
- * The former owner becomes an admin and knows the live secret. So the secret is rotated, and the tokens of this project and
- * the former owner's tokens for all projects are revoked. Returns false if the recipient can no longer own the project.
+ * The former owner becomes an admin and knows the live secret. So the secret is rotated. All tokens of this project are
+ * revoked, and also the former owner's tokens that are not limited to a project. Returns false if the recipient can no longer
+ * own the project.
  */
 async function changeOwner(
   deps: ProjectDeps,
