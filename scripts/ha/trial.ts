@@ -37,7 +37,10 @@ export interface Trial {
 const isOpen = ({ state, undelivered }: StoredPayment): boolean =>
   ['processing', 'requires_action'].includes(state) || undelivered > 0
 
-/** Waits SETTLES_WITHIN_MS at most for open payments and undelivered callbacks. Throws if the database was never readable. */
+/**
+ * Waits until no payment is open and all callbacks are delivered, but at most SETTLES_WITHIN_MS. Then returns the stored
+ * payments. Throws if the database was never readable.
+ */
 export async function readSettled(toUrl: ToUrl, prefix: string): Promise<StoredPayment[]> {
   const deadline = performance.now() + SETTLES_WITHIN_MS
   let stored: StoredPayment[] | null = null

@@ -111,7 +111,7 @@ function toReference(id: string): string {
   return `${end.slice(0, 5)}-${end.slice(5)}`
 }
 
-/** A longer text is not shown, because it is probably meant for programs. */
+/** How many characters a shown text of the metadata may have. A longer text is probably meant for programs. */
 const TEXT_MAX = 80
 
 /** A short text of the metadata, for example the name of a verified merchant. */
@@ -150,7 +150,7 @@ function toWayBack({ status, returnUrl }: Payment, { back, receipt }: (typeof WO
   return `<a class="button" href="${escape(returnUrl)}">${status === 'succeeded' ? receipt : back}</a>`
 }
 
-/** At 44 pixels, a longer amount does not fit on the screen of a phone. */
+/** How many characters fit on the screen of a phone at the font size of `.amount`. A longer amount is shown smaller. */
 const AMOUNT_LARGE_MAX = 12
 
 export function toBankPage(

@@ -37,7 +37,7 @@ function cancelGate(): void {
   settleGate(false)
 }
 
-/** Closes the dialog when the user leaves the page, because the action belongs to that page. */
+/** Closes the dialog when the user leaves the page, because the action that they had to confirm belongs to that page. */
 function useCancelOnLeave(): void {
   const page = useRouterState({ select: ({ location }) => location.href })
   const [startPage] = useState(page)
@@ -55,7 +55,7 @@ function settleIfLost(error: unknown): void {
   settleGate(true)
 }
 
-/** The response about the session lists the factors with which the user can confirm. */
+/** `stepUpWith` of the session lists the factors with which the user can confirm. */
 function StepUpDialog() {
   const { frame, secondFactor } = entryWords()
   useCancelOnLeave()

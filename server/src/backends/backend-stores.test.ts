@@ -131,7 +131,7 @@ test('the first account adopts the payments that were opened before accounts wer
   assert.equal(await findAccount(db, 'stripe', 'https://two.example'), null)
 })
 
-test('the fingerprint of a Stripe key becomes a former name of its Stripe account', async () => {
+test('payments stored with the fingerprint of a Stripe key belong to the Stripe account once its id is known', async () => {
   assert.deepEqual(await registerAccount(db, 'stripe', 'key_1'), [null, 'key_1'])
   const storedNames = await registerAccount(db, 'stripe', 'acct_1 live', ['key_1'])
   assert.deepEqual(storedNames, [null, 'acct_1 live', 'key_1'])
@@ -149,7 +149,7 @@ test('an account adopts only the payments of its own upstream', async () => {
   assert.equal(await findAccount(db, 'stripe', 'older'), 'acct_3 live')
 })
 
-test('only accounts used within the given days are listed', async () => {
+test('only accounts used within the given number of days are listed', async () => {
   const listUsed = async () => (await listUsedAccounts(db, 30)).map((one) => `${one.backend} ${one.account}`)
   assert.deepEqual(await listUsed(), [])
   await recordUse(db, 'http', 'https://two.example')

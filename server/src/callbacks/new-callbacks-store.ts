@@ -31,13 +31,16 @@ export const toDeliveredAt = (
        and a.outcome = 'delivered')`
 
 /**
- * SQL: the columns that depend on the storage form. In compact storage, a callback is inserted as accepted at its first
- * attempt.
+ * SQL: the columns that depend on the storage form. In compact storage, a callback is inserted as if its first attempt had
+ * been accepted.
  */
 export const STORED_COLUMNS = 'status, attempts, last_outcome'
 export const STORED_VALUES = `case when s.is_compact then 'delivered' else 'pending' end, case when s.is_compact then 1 else 0 end,
   case when s.is_compact then 'delivered' end`
-/** SQL: the switch of compact storage. The inserting statement reads it, so that a change takes effect immediately. */
+/**
+ * SQL: joins the setting of compact storage as `is_compact`. The statement that inserts callbacks reads the setting, so that
+ * a change takes effect immediately.
+ */
 export const WITH_STORAGE = `left join lateral (select compact_callbacks as is_compact from installation where is_only) s on true`
 /** SQL: adds a row for each callback that `added` has inserted in the compact form. */
 export const insertNew = (added: string) => `insert into new_callbacks (project_id, id, mode)
@@ -86,8 +89,8 @@ const STORE_OLD_PENDING = statement(
 )
 
 /**
- * Stores new callbacks of failing lanes as pending if they are older than `days`. They can be given up only in this form.
- * Changes at most one batch, and returns how many callbacks it changed.
+ * Stores new callbacks of failing lanes as pending if they are older than `days`. Only a callback that is stored as pending
+ * can be given up. Changes at most one batch, and returns how many callbacks it changed.
  */
 export async function storeOldPending(db: Queryable, days: number): Promise<number> {
   return (await db.query(STORE_OLD_PENDING, [days])).length

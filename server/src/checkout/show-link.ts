@@ -50,8 +50,8 @@ export async function presentLink(
   const ownPayment = findDecisiveAttempt(target.attempts)
   const wantsAnother = ownPayment !== null && isPaid(ownPayment) && again === toReference(ownPayment.id)
   if (memory && latest && ownPayment && !isUnpaid(ownPayment) && !wantsAnother) {
-    // The payer may have opened this link with another signature, which is not checked here. So the link that stays
-    // remembered is the one whose signature was checked earlier.
+    // The signature of the opened link is not checked here, and may differ from the remembered signature. So the browser
+    // keeps the remembered link, whose signature was checked earlier.
     const { link: checked } = memory
     payer.attempts.remember(checked, {
       id: latest.attemptId,

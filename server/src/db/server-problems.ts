@@ -1,5 +1,6 @@
-// In production, a server that does not sync its commits is refused: a confirmed request must survive a power cut. The
-// server's clock must agree with ours, because callbacks are scheduled by the server's clock and signed with our time.
+// In production, a database server that does not sync its commits is refused: a confirmed request must survive a power cut.
+// The clock of the database server must agree with the clock of this machine, because the database's clock schedules
+// callbacks, and this machine's clock gives the time in their signatures.
 import type { Clock } from '../lib/clock.ts'
 import { systemClock } from '../lib/clock.ts'
 import { Connection, toConnectionOptions } from './connection.ts'
@@ -7,7 +8,10 @@ import { Connection, toConnectionOptions } from './connection.ts'
 const REQUIRED_SETTINGS = ['fsync', 'synchronous_commit', 'full_page_writes'] as const
 /** Older versions are past their end of life. */
 export const MAJOR_MIN = 15
-/** Merchants accept signatures that are up to five minutes off. One minute leaves a margin; clocks set by NTP are closer. */
+/**
+ * Merchants accept a signature whose time differs from their own by up to five minutes. One minute leaves a margin. Clocks
+ * that are set by NTP differ by less than a minute.
+ */
 export const CLOCKS_APART_MS_MAX = 60_000
 /** This is longer than a payer's request may wait, because the database may still be starting. */
 const TIMEOUT_MS = 10_000

@@ -14,7 +14,7 @@ export interface HttpRequest {
   path: string
   headers: Record<string, string>
   body: Buffer
-  /** On the monotonic clock (`performance.now`). After this time, the request is not sent any more. */
+  /** A time on the monotonic clock (`performance.now`). After this time, the request is not sent any more. */
   sendByMs: number
 }
 

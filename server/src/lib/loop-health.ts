@@ -3,7 +3,10 @@
 
 /** Even with slow upstreams and a slow database, a usual step is shorter. */
 const STEP_MAX_MS = 5 * 60_000
-/** For steps that read or delete long lists. A step that is ended too early begins again, and might never be complete. */
+/**
+ * For steps that read or delete long lists. If the process is restarted during a step, the step begins again. With a
+ * shorter maximum, the step might never be complete.
+ */
 export const LONG_STEP_MAX_MS = 60 * 60_000
 
 export interface LoopHealth {

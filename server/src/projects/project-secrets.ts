@@ -73,7 +73,7 @@ async function rotate(
 export async function readTestSecret(deps: ProjectDeps, caller: Caller, id: string): Promise<string> {
   await requireProject(deps.db, caller.account.id, id, 'configure')
   const secret = await readSecret(deps, deps.db, id, 'test')
-  // A removed person must not get a secret that is newer than the removal.
+  // Checks again: a person who was removed meanwhile must not get a secret that is newer than the removal.
   await requireProject(deps.db, caller.account.id, id, 'configure')
   return secret
 }

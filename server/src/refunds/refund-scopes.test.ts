@@ -66,7 +66,7 @@ test('an idempotency key belongs to one project and mode', async () => {
   assert.deepEqual(found, [first.id, second.id, third.id, null])
 })
 
-test('a refund is found by its id at the upstream, but only for its own payment; if a failed refund has the same id, the other refund is found', async () => {
+test('a refund is found by its id at the upstream, but only for its own payment; if a failed refund has the same id, the refund that did not fail is found', async () => {
   const [payment, second] = [await payFor(deps, projectId), await payFor(deps, projectId)]
   const upstreamRef = 'rf_1'
   const find = (id: string) => findReportedRefund(db, id, { id: null, upstreamRef })
@@ -93,7 +93,7 @@ test('refunds and sums of a payment are found only with the id of its own projec
   assert.equal(await db.transaction((tx) => lockRefundedPayment(tx, otherProjectId, payment.id)), null)
 })
 
-test('a refund ends only from the state that was read, and keeps its reference and the time of its end', async () => {
+test('a refund ends only if its state is still the one that was read, and keeps its reference and the time of its end', async () => {
   const refund = await reserveRefund(deps, await payFor(deps, projectId), 100n)
   await storePendingReason(db, refund.id, 'bank', 'rf_first')
   const ended = await db.transaction((tx) => writeEnd(tx, refund, SUCCEEDED))

@@ -17,7 +17,7 @@ test('if a folder and a folder inside it import each other, the direction with f
   ])
 })
 
-test('imports are allowed in one direction, in tests, between unrelated folders, and from or to a file directly in src', () => {
+test('imports in one direction only, imports in tests, imports between unrelated folders, and imports from or to a file directly in src are allowed', () => {
   const routes = sourceFile('server/src/accounts/tokens/routes.ts', `import { guard } from '../guards.ts'`)
   const worker = sourceFile('server/src/accounts/mail/worker.ts', `import { Db } from '../../db/pool.ts'`)
   const inTest = sourceFile('server/src/accounts/mail/worker.test.ts', `import { Deps } from '../deps.ts'`)

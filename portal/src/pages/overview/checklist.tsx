@@ -14,7 +14,10 @@ import { createStoredText } from '../../ui/stored-text.ts'
 
 const finishedProjects = createStoredText('localStorage', 'pazar-steps-done')
 
-/** How many ids this browser stores. If a finished project is not stored, its list appears while the steps are loaded. */
+/**
+ * How many ids of finished projects this browser stores. If the id of a finished project is not stored, the list appears
+ * while the steps are loaded.
+ */
 const STORED_MAX = 20
 
 /**
@@ -31,7 +34,7 @@ function storeFinished(projectId: string): void {
   finishedProjects.write([projectId, ...finished].slice(0, STORED_MAX).join(' '))
 }
 
-/** Returns false if the steps cannot be loaded, because the list would show finished steps as open. */
+/** Whether to show the list. False if the steps cannot be loaded, because the list would show finished steps as open. */
 export function useHasSteps(projectId: string): boolean {
   const { data, isError } = useFirstSteps(projectId)
   const isFinished = data !== undefined && Object.values(data).every(Boolean)

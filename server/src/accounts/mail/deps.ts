@@ -9,6 +9,6 @@ export interface MailDeps {
   db: Db
   clock: Clock
   log: Logger
-  /** Seals the tokens of links while their mail is queued in the database. */
+  /** Seals the token in the link of a mail while the mail is queued in the database. */
   mailTokens: SealBox
 }

@@ -1,5 +1,5 @@
-// Finds the other open or paid payments of an order: those with the same customId, even if it is erased, and those of
-// the same checkout.
+// Finds the open and paid payments of the same order as a given payment: those with the same customId, even if the
+// customId is erased, and those of the same checkout.
 import type { Queryable } from '../../db/pool.ts'
 import type { PaymentDeps } from '../deps.ts'
 import type { Payment } from '../payment.ts'

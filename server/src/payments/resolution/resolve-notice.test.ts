@@ -63,7 +63,7 @@ test('a failure that the merchant already got is not sent again', async () => {
 })
 
 for (const [caseName, toOrder] of ORDERS) {
-  test(`no failure is sent while another payment ${caseName} is paid`, async () => {
+  test(`resolving as unpaid sends no failure while another payment ${caseName} is paid`, async () => {
     const order = toOrder()
     const declined = await end('failed', order)
     const paid = await end('succeeded', order)

@@ -1,5 +1,5 @@
-// Anybody can post webhooks. So each process counts refusals in memory, and for each upstream and kind a flood causes
-// at most one write a minute and one incident a day.
+// Anybody can post webhooks. So each process counts refused webhooks in memory. For each upstream and kind of refusal, a
+// flood causes at most one write a minute and one incident a day.
 import type { IncidentKind } from '../../lib/incident-kind.ts'
 import { toDate } from '../../lib/clock.ts'
 import type { PaymentDeps } from '../deps.ts'

@@ -40,7 +40,8 @@ export function registerHomeRoutes(app: Http, deps: HomeDeps, tools: HttpTools, 
   async function sendHome(req: FastifyRequest, reply: FastifyReply) {
     reply.header('cache-control', 'no-store')
     const caller = await guards.findSession(req)
-    const locale = localeOf(req) // The session is read first, because it may set the account's language.
+    // `localeOf` is called after `findSession`, because `findSession` adds the language of the account to the request.
+    const locale = localeOf(req)
     if (caller) return reply.redirect(`/${locale}/projects`)
     const { plain, gzip } = render(locale)
     setPagePolicy(reply, { styleHashes: [homeStyle.hash] })

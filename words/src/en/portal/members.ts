@@ -25,7 +25,7 @@ export const members = {
     role: 'Role',
     submit: 'Send invitation',
     sent: 'The invitation was sent. It is valid for seven days.',
-    /** Follows `sent` if the new invitation ends an offer to the same address. */
+    /** Follows `sent` if the new invitation cancels a transfer that was offered to the same address. */
     transferEnded: 'The transfer offered to this address was cancelled.',
   },
   roleOf: (email: string) => `Role of ${email}`,
@@ -111,7 +111,7 @@ export const members = {
     cancelled: 'The transfer was cancelled.',
     acceptDialog: {
       title: 'Become the owner of this project?',
-      text: 'It takes effect after 24 hours. Until then, each of you can cancel.',
+      text: 'The transfer takes effect after 24 hours. Until then, each of you can cancel.',
       consequences: {
         limit:
           'The project counts towards your limit of five projects. If live payments require a verified identity, yours must be verified.',
