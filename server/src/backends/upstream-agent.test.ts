@@ -15,7 +15,9 @@ const PAID = JSON.stringify({ id: ID, status: 'succeeded', amount: '1500', curre
 
 test('if a connection to an upstream that offers HTTP/2 is lost silently, at most one request fails', async (t) => {
   const certificate = makeCertificate({ names: ['localhost'] })
-  setDefaultCACertificates([...getCACertificates('default'), certificate.cert])
+  const trusted = getCACertificates('default')
+  setDefaultCACertificates([...trusted, certificate.cert])
+  t.after(() => setDefaultCACertificates(trusted))
   const server = createSecureServer({ ...certificate, allowHTTP1: true }, (_req, res) => res.end(PAID))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

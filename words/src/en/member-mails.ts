@@ -248,7 +248,7 @@ export const memberMails = {
           subject: `A member of your project has a new email address: ${facts.project}`,
           heading: 'A member of your project has a new email address',
           paragraphs: [
-            `The address of ${facts.formerEmail} is now ${facts.member}. They stay a member, and the Members page shows the new address.`,
+            `${facts.formerEmail} now has the address ${facts.member}. They stay a member, and the Members page shows the new address.`,
           ],
           details: details(facts),
           action: 'Open the Members page',
