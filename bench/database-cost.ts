@@ -61,7 +61,8 @@ export async function openCostMeter({ cluster }: Setup): Promise<CostMeter> {
   return {
     async start() {
       const cpu = await readCpuMicros(cluster.pid, ownBackendPid)
-      // The commit of this query writes the log of earlier work to disk. So the measured bytes do not include that log.
+      // The measured bytes must not include the log of earlier work. So this query commits a transaction, to make
+      // PostgreSQL write that log to disk.
       await client.query('select pg_current_xact_id()')
       const startLsn = await readWalEnd()
       return {

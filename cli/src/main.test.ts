@@ -18,7 +18,7 @@ function printHelp(out: string) {
   })
 }
 
-test('output to a full disk exits with 1', { skip: !existsSync('/dev/full') && 'needs /dev/full' }, () => {
+test('the exit code on a full disk is 1', { skip: !existsSync('/dev/full') && 'needs /dev/full' }, () => {
   const full = printHelp('/dev/full')
   assert.deepEqual([full.status, full.stderr], [1, 'ENOSPC: no space left on device, write\n'])
   assert.equal(printHelp('/dev/null').status, 0)

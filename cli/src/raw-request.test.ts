@@ -34,7 +34,7 @@ for (const [caseName, text, headers, body] of [
     BODY,
   ],
   [
-    'output of curl -v, with the response and log lines in between',
+    'output of curl -v with log lines and the head of the response before the body',
     `> POST /cb HTTP/2\n> webhook-id: msg_1\n> \n} [5 bytes data]\n* upload done\n< HTTP/2 400\n< content-type: text/plain\n<\n${BODY}`,
     { 'webhook-id': 'msg_1' },
     BODY,
@@ -69,7 +69,7 @@ test('lines that are not headers are skipped', () => {
   assert.deepEqual(parseHeaderLines(['webhook-id : msg_1 ', 'nonsense', ': x']), { 'webhook-id': 'msg_1' })
 })
 
-test('a header that is named like a property of every object has only the values that were sent', () => {
+test('headers that are named “constructor”, “toString” or “__proto__” have only the values that were sent', () => {
   const lines = ['constructor: x', 'toString: y', 'tostring: z', '__proto__: w', 'webhook-id: msg_1']
   const expected = '{"constructor":"x","tostring":["y","z"],"webhook-id":"msg_1"}'
   assert.equal(JSON.stringify(parseHeaderLines(lines)), expected)

@@ -147,7 +147,7 @@ export const transactionGetBody = z
       .describe(
         'Instead of transactionId. If the order has several payments: the one in progress or succeeded, otherwise one in review, otherwise the newest',
       ),
-    mode: mode.optional().describe('With customId; if omitted: live'),
+    mode: mode.optional().describe('Used only with customId. If omitted: live'),
   })
   .refine((body) => (body.transactionId === undefined) !== (body.customId === undefined), {
     path: ['transactionId'],
@@ -160,7 +160,9 @@ export const statusCheckBody = z.strictObject({
   customId,
   hash: z
     .string()
-    .describe('Compact JWS, HS256, payload {projectId, customId} and amount if the body has it'),
+    .describe(
+      'Compact JWS, signed with HS256. The payload is {projectId, customId}, and also amount if the body has it',
+    ),
   amount: amountInput.optional(),
 })
 export const statusCheckAnswer = z.object({ successful: z.boolean() })

@@ -73,7 +73,7 @@ export function startPayers({ prefix, shop, upstream, nginxUrl, web }: Options):
     servedAt: new Map<string, number>(),
   }
 
-  /** Null if the payer has given up. Direct payers also give up when the scenario is over. */
+  /** Returns null if the payer has given up. Direct payers also give up when the scenario is over. */
   async function sendUntilServed(
     { replica }: Route,
     step: string,

@@ -25,7 +25,7 @@ test('the list of retention times has every table of the database, and no other'
   )
 })
 
-test('docs/data.md has one row for each table, with the same retention time if the table has one', async () => {
+test('docs/data.md has one row for each table, and the row names the retention time if the list has one', async () => {
   const text = await readFile(path.join(import.meta.dirname, '../../docs/data.md'), 'utf8')
   const documented = [...text.matchAll(/^\| `([a-z_]+)` \|/gm)].map((match) => match[1])
   assert.deepEqual(documented.toSorted(), Object.keys(RETENTION).toSorted())

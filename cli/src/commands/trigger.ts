@@ -3,7 +3,7 @@ import { requireOneOf } from '../values.ts'
 import type { Command } from '../command.ts'
 import { span } from '../terminal.ts'
 
-/** In minor units. */
+/** The amount if `--amount` is omitted, in minor units. */
 const AMOUNT = '1500'
 
 const CALLBACKS = {

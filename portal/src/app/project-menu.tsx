@@ -14,7 +14,7 @@ import { listPages, MENU_GROUPS, toProjectLinks } from './menu-pages.ts'
 
 /**
  * Whether the role allows the page at this path. `unknown`: the project is not loaded yet, and the page needs more than the
- * right to read. The frame does not show the page yet, so the page makes no request.
+ * right to read. While the state is `unknown`, the frame does not show the page, so the page makes no request.
  */
 export function usePageAccess(projectId: string | null, path: string) {
   const { data: project, errorUpdateCount } = useProject(projectId)

@@ -49,7 +49,7 @@ test('routes that need no session refuse requests of other sites, even without c
   }
 })
 
-test('without a session, routes that need one refuse a request before its origin and body are checked', async () => {
+test('without a session, a route that needs a session refuses a request before it checks the origin and the body', async () => {
   const crossSite = { origin: 'https://evil.example' }
   for (const name of SESSION_POSTS) {
     const response = await new Client(app).post(toUrl(name), REFUSED_BODY, crossSite)

@@ -108,7 +108,7 @@ for (const [title, process, expected, sighting] of CASES) {
 test('the lanes of a killed process are free within a second, and those of a paused process within ten seconds', () => {
   assert.ok(
     SESSION_GAP_MS > 500 && SESSION_GAP_MS < 1_000,
-    'the gap is longer than a living process needs to renew its lease',
+    'the gap is longer than the 500 ms after which a process reopens its session, and shorter than a beat',
   )
   // A lease lasts as long as a statement may take by default.
   assert.deepEqual([PROCESS_LEASE_SEC, EXPIRED_GAP_MS], [7, 3_000])

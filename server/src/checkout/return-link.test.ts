@@ -1,4 +1,4 @@
-// A project that uses our own confirmation page has no site to return to, unless its brand names one.
+// A project that uses our own confirmation page has no site to return to, unless its brand names a website.
 // Sandbox amounts: 4000 is declined; 4001 is declined for insufficient funds; 4003 gets no response and is not charged;
 // 4004 waits for the payer at the bank page; 4006 is refused because of the payer's identity.
 import assert from 'node:assert/strict'

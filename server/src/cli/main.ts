@@ -67,7 +67,7 @@ const MIGRATE = {
   usage: 'migrate',
   summary: 'migrate the database to this release',
   details:
-    'Also fills an empty database, and creates the embedded one if it is missing. Other commands refuse an empty or missing database. They apply additive migrations, and refuse to run if a migration of another kind is due.',
+    'Also creates the tables in an empty database, and creates the embedded database if it is missing. Other commands refuse an empty or missing database. They apply additive migrations, and refuse to run if a migration of another kind is due.',
 }
 
 const HELP = ['Usage: npm run pazar -- <command>', '']

@@ -157,7 +157,7 @@ export async function requireDelivery(db: Queryable, projectId: string, id: stri
   return entry
 }
 
-/** `aheadMs`: how long before the payer's return the callback was delivered. */
+/** `aheadMs`: how long before the payer's return the delivery was. Null: it was later, or there was no delivery. */
 function toPayerReturn({ payerReturnedAt, deliveredAt }: Delivery) {
   if (payerReturnedAt === null) return null
   const isAhead = deliveredAt !== null && deliveredAt <= payerReturnedAt

@@ -26,7 +26,10 @@ export function removeHints(markdown: string): string {
   return markdown.replaceAll(HINTS, '')
 }
 
-/** `<!-- for: csharp -->` becomes `<!--for csharp-->`. markdown.ts makes it an attribute of the next paragraph. */
+/**
+ * Returns the HTML of a comment. For `<!-- for: csharp -->` this is `<!--for csharp-->`, which markdown.ts replaces with
+ * an attribute of the next paragraph.
+ */
 export function renderComment(raw: string): string {
   const [, link, alt] = QR.exec(raw) ?? []
   if (link !== undefined && alt !== undefined) return toQrImage(link, alt)

@@ -46,13 +46,13 @@ async function findDeadLinks(reader: Client): Promise<{ checked: number; dead: s
   return { checked, dead }
 }
 
-test('without a session, every link and anchor works', async () => {
+test('without a session, every link and anchor of the guide works', async () => {
   const { checked, dead } = await findDeadLinks(new Client(service.app))
   assert.ok(checked > 500, String(checked))
   assert.deepEqual(dead, [])
 })
 
-test('with a session, every link and anchor works, and links open the reader’s own project', async () => {
+test('with a session, every link and anchor of the guide works, and links open the reader’s own project', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   const { dead } = await findDeadLinks(owner)
@@ -61,7 +61,7 @@ test('with a session, every link and anchor works, and links open the reader’s
   assert.ok(hrefsOf(text).includes(`/en/projects/${id}/keys?mode=test`))
 })
 
-test('links between the Markdown pages work', async () => {
+test('the links in the Markdown pages of the guide work', async () => {
   const reader = new Client(service.app)
   const statuses = new Map<string, number>()
   for (const locale of LOCALES) {

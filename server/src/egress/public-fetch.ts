@@ -85,7 +85,7 @@ export function createPublicFetch(options: PublicFetchOptions): PublicFetch {
   const limits = { ...FETCH_LIMITS, ...options.limits }
   const nowMs = () => options.clock?.nowMs() ?? performance.now()
   const pool = createConnectionPool(limits, nowMs)
-  // In this process, the same URL always gets the same result, so results are cached.
+  // The checked and parsed URLs are cached, because the result for a URL never changes in this process.
   const targetOf = createMemo<ReturnType<typeof toTarget>>(TARGETS_MAX)
   const connectDeps: ConnectDeps = {
     resolver: options.resolver,

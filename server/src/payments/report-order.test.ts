@@ -96,7 +96,7 @@ test('if a charge is reported for a payment that was resolved as unpaid, the pay
   }
 })
 
-test('a success that a lookup finds counts even if a webhook had a higher sequence number, and the lookup’s number is stored', async () => {
+test('a success in response to a lookup ends the payment, even if an earlier webhook had a higher sequence number; the lookup’s number is stored', async () => {
   const upstream = scriptUpstream(deps)
   const payment = await open()
   await recordWebhook(deps, payment, toCharge(payment, { status: 'processing', sequence: 100 }))
@@ -111,7 +111,7 @@ test('a success that a lookup finds counts even if a webhook had a higher sequen
 })
 
 for (const status of ['succeeded', 'failed', 'cancelled'] satisfies Charge['status'][]) {
-  test(`a report "${status}" from a webhook with a lower sequence number than an earlier webhook changes nothing, and the payment becomes due for a lookup`, async () => {
+  test(`a webhook that reports "${status}" with a lower sequence number than an earlier webhook does not change the state, but makes the payment due for a lookup`, async () => {
     const payment = await open()
     await recordWebhook(deps, payment, toCharge(payment, { status: 'processing', sequence: 100 }))
     await recordWebhook(deps, payment, toCharge(payment, { status, sequence: 3 }))

@@ -17,7 +17,7 @@ export function findBackend(
   return all.find((one) => one.name === backend && one.accounts.includes(upstreamAccount)) ?? null
 }
 
-/** A set, because `live` and `test` are the same upstream if the sandbox is the live one. */
+/** A set, because `live` and `test` are the same upstream if live payments go to the sandbox. */
 export function listBackends({ live, test, previous }: Backends): Set<Backend> {
   return new Set([live, test, ...previous])
 }

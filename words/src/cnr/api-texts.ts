@@ -130,7 +130,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Najviše 2048 bajtova u UTF-8; u obavještenju se vraća nepromijenjeno',
   'Instead of transactionId. If the order has several payments: the one in progress or succeeded, otherwise one in review, otherwise the newest':
     'Umjesto transactionId. Ako narudžba ima više plaćanja: ono koje je u toku ili je uspješno, inače ono koje se provjerava, inače najnovije',
-  'With customId; if omitted: live': 'Uz customId; ako nije naveden: live',
+  'Used only with customId. If omitted: live': 'Koristi se samo uz customId. Ako nije naveden: live',
   'If omitted: payment.result. Any other must be among the `events` of the project':
     'Ako nije naveden: payment.result. Svaki drugi mora biti među `events` projekta',
   'refund.result: fail gives `refundStatus` failed. dispute.closed: success gives won, fail gives lost. dispute.opened: no effect':
@@ -155,8 +155,8 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'The same as project': 'Isto što i project',
   'Signature over the other values': 'Potpis ostalih polja',
   'Once paid, redirect the browser to the resultUrl': 'Kada je plaćeno, vraća kupca na resultUrl',
-  'Compact JWS, HS256, payload {projectId, customId} and amount if the body has it':
-    'Kompaktni JWS, HS256, sadržaj {projectId, customId} i amount ako ga ima u tijelu',
+  'Compact JWS, signed with HS256. The payload is {projectId, customId}, and also amount if the body has it':
+    'Kompaktni JWS, potpisan sa HS256. Sadržaj je {projectId, customId}, i amount ako ga ima u tijelu',
   'A test link is always signed, with the test secret':
     'Testni link je uvijek potpisan testnim tajnim ključem',
   'The image; its text is the pay link, byte for byte':

@@ -115,7 +115,7 @@ export const factorMails = {
       heading: subject,
       paragraphs,
       details: [`Time: ${facts.when}`, `IP address: ${facts.ip}`, `Browser: ${facts.browser}`],
-      // Readers should first remove a refused passkey, even if they used it themselves.
+      // A refused passkey may have been copied, so it should be removed even if the reader was the one who used it.
       action: facts.change === 'passkey_refused' ? 'Open the Security page' : CHANGE_PASSWORD,
       advice: NOT_YOU,
       steps: toSecureSteps(),

@@ -16,7 +16,7 @@ export function TestPayment({ projectId }: { projectId: string }) {
     // An older link no longer works after a rotation of the secret.
     staleTime: 0,
     queryFn: ({ signal }) => {
-      // In test mode, the sample endpoints accept every order whose ID starts with "test-".
+      // In test mode, the sample servers of the guide accept every order whose ID starts with "test-".
       const body = { amount: AMOUNT, data: link.sampleData, mode: 'test', customId: `test-${Date.now()}` }
       return call<{ url: string }>(`/portal/api/projects/${projectId}/pay-link`, body, { signal })
     },

@@ -37,7 +37,7 @@ export function QuickAccess({ project, testCallback, isWide = false }: QuickAcce
     queryKey: ['sample-link', project.id, mode, project.secretRotatedAt, project.testSecretRotatedAt],
     enabled: hasSample,
     queryFn: ({ signal }) => {
-      // The sample endpoints accept every order whose ID starts with "test-".
+      // In test mode, the sample servers of the guide accept every order whose ID starts with "test-".
       const body = { amount: SAMPLE_AMOUNT, data: link.sampleData, mode, customId: `test-${Date.now()}` }
       return call<{ url: string }>(`/portal/api/projects/${project.id}/pay-link`, body, { signal })
     },

@@ -34,7 +34,7 @@ export function StatsSection({ projectId, isUnused }: StatsSectionProps) {
   const { timeZone } = useAccount()
   const days = toDays(parseRangeSearch(useSearch({ strict: false })), timeZone)
   const { data: project } = useProject(projectId)
-  // No server responds to callbacks in the inbox, so there are no response times.
+  // If callbacks go to the project's inbox, no server responds to them. So there are no response times.
   const isInInbox = project !== undefined && isInboxTarget(project, mode)
   const range = {
     from: toDayStart(days.from, timeZone),

@@ -23,7 +23,7 @@ export interface FailureCausesProps {
   oldestShown?: string | undefined
   /** Whether the page lists callbacks that are older than `since` and were given up. */
   hasOlder?: (since: string) => boolean
-  /** With a filter, the causes are collapsed on a phone, so that the rows are in view. */
+  /** Whether the callbacks are filtered. If so, the causes are collapsed on a phone, so that the callbacks are in view. */
   isFiltered?: boolean
 }
 

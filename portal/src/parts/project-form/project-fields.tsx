@@ -106,7 +106,7 @@ export function useProjectFields(
       />
     )
   }
-  // A new project may have its result page on the developer's machine, but a later change to such a page is refused.
+  // The result page of a new project may be on the developer's machine. A saved project cannot switch to such a page.
   const isLocalPage = isNew && leftFields.has('resultUrl') && isDevelopmentOnly(values.resultUrl.trim())
   const resultHint = isLocalPage ? `${form.resultUrlHint} ${form.resultUrlLocal}` : form.resultUrlHint
   const isInbox = saved !== undefined && isServicePage(saved.apiUrl)
@@ -154,7 +154,7 @@ export function useProjectFields(
   }
 }
 
-/** The error may be behind the bar with the buttons. */
+/** Scrolls to the error of a visible field, because the error may be behind the bar with the buttons. */
 function scrollToError(input: HTMLInputElement): void {
   const { top, bottom } = input.getBoundingClientRect()
   if (top < 0 || bottom > window.innerHeight || input.ariaInvalid !== 'true') return

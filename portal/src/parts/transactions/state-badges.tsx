@@ -15,7 +15,7 @@ const STATE_TONES: Record<TransactionState, BadgeTone> = {
 export function StateBadge({ payment }: { payment: TransactionView }) {
   const { states, review } = words().payments
   const { state, resolution, needsReview, successful } = payment
-  // The badge of the refund or dispute also says that the payment was paid.
+  // The badge of the refund or dispute already shows that the payment was paid.
   if (successful && !needsReview && hasMoneyBack(payment)) return null
   const inReview = needsReview && <Badge tone="warn" text={review.inReview} />
   if (inReview && !successful && !resolution) return inReview

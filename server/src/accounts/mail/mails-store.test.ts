@@ -47,7 +47,7 @@ async function claimOne() {
   return claimed
 }
 
-test('the time limits of sending and of recording a mail are together shorter than its lease', () => {
+test('the lease of a mail is longer than the time limits of sending and recording the mail together', () => {
   assert.ok(SEND_WITHIN_MS + RECORD_WITHIN_MS < LEASE_SEC * 1000)
 })
 

@@ -138,8 +138,9 @@ async function explainOtherProblems(
 ): Promise<ProblemFacts[]> {
   const signedSec = Number(values['webhook-timestamp'])
   const timeProblems = explainTime(facts.nowSec - signedSec)
-  // If the id, the time or the body is not the one that was signed, the caller explains that. The SDK would only refuse the
-  // request for the same reason. A request that is signed with part of a secret cannot be checked further.
+  // If the id, the time or the body is not the one that was signed, the caller explains that. The SDK would refuse the
+  // request for the same reason and find nothing more. A request that is signed with part of a secret cannot be checked
+  // further.
   if (problems.some((code) => !reading.problems.includes(code)) || secret.isCut) return timeProblems
   const verified = await safeVerifyCallback(
     request.body,
