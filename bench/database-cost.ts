@@ -61,9 +61,9 @@ export async function openCostMeter({ cluster }: Setup): Promise<CostMeter> {
   return {
     async start() {
       const cpu = await readCpuMicros(cluster.pid, ownBackendPid)
-      // The measured bytes must not include the log of earlier work. So this query commits a transaction, to make
-      // PostgreSQL write that log to disk.
-      await client.query('select pg_current_xact_id()')
+      // The measured bytes must not include the log of earlier work. This query writes to the log, so its commit also writes
+      // the earlier log to disk.
+      await client.query("select pg_logical_emit_message(true, 'bench', 'start')")
       const startLsn = await readWalEnd()
       return {
         async end() {
