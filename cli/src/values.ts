@@ -34,7 +34,7 @@ export function requireUrl(words: Words, name: OptionName, value: string): strin
   return url.href
 }
 
-/** Removes slashes at the end, because routes are added to this address. */
+/** Returns the address of the service without slashes at the end, because routes are added to it. */
 export function requireBase(words: Words, value: string): string {
   const address = requireUrl(words, 'base-url', value)
   // After ? or #, an added route would be a part of the query or the fragment.

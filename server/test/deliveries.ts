@@ -34,8 +34,8 @@ export interface QueueOptions {
 }
 
 /**
- * Queues `count` results without payments, and returns their ids, oldest first. With compact storage, results that are
- * due now and have the trigger `auto` are stored as new callbacks.
+ * Queues `count` callbacks of payments that do not exist, and returns the ids of the callbacks, oldest first. With compact
+ * storage, callbacks that are due now and have the trigger `auto` get a row in `new_callbacks`.
  */
 export async function queueCallbacks(
   db: Queryable,

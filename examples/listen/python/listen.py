@@ -47,7 +47,7 @@ while True:
                     headers['last-event-id'] = event_id
     # Half an event cannot be decoded: a reconnect gets it again.
     except (OSError, http.client.HTTPException, json.JSONDecodeError, UnicodeDecodeError) as problem:
-        # After a 429 (too many open streams) the loop tries again: a broken stream may still count.
+        # After a 429 (too many open streams) the loop tries again: the service may still count a broken one.
         if isinstance(problem, HTTPError) and problem.code < 500 and problem.code != 429:
             sys.exit(problem.read().decode())  # A wrong token or an unknown project.
         print('Connecting again:', problem, flush=True)

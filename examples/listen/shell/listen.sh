@@ -29,7 +29,7 @@ while true; do
       'id: '*) id=${line#id: } ;;
       '') last=$id ;; # The event is complete, so a reconnect continues after it.
       'data: '*'"body":'*) forward "${line#data: }" "$1" ;; # Live callbacks have no body.
-      *'"status":429'*) ;; # Too many open streams: a broken stream may still count, so try again.
+      *'"status":429'*) ;; # Too many open streams. The service may still count a broken one, so try again.
       *'"status":4'*) echo "$line" && exit 1 ;; # A wrong token or an unknown project.
     esac
     # The service sends a ping every 15 seconds, so 45 seconds without data mean a dead connection.

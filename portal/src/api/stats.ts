@@ -12,7 +12,7 @@ export type Cause = FailuresView['causes'][number]
 
 const toBasePath = (projectId: string) => `/portal/api/projects/${projectId}`
 
-/** A replica of the previous release sends no refunds and disputes. */
+/** Adds the fields of refunds and disputes if they are missing. A replica of the previous release does not send them. */
 function withRefundsAndDisputes<T extends { volume: string }>(counts: T): T {
   return { refunds: 0, refunded: '0', disputes: 0, disputed: '0', net: counts.volume, ...counts }
 }
@@ -30,7 +30,7 @@ export function useStats(projectId: string, mode: Mode, range: { from: string; t
         series: stats.series.map(withRefundsAndDisputes),
       }
     },
-    // While loading, other days of the same project and mode may be shown.
+    // While other days load, the previous days stay on the page, if they are of the same project and mode.
     placeholderData: (previous, query) =>
       query?.queryKey[1] === projectId && query.queryKey[2] === mode ? previous : undefined,
   })

@@ -69,7 +69,7 @@ export interface CodeSampleProps {
   label: string
   /** These values of the project replace the placeholders. */
   values?: Parameters<typeof fillSample>[1]
-  /** For a page on which one language choice is enough for several samples. */
+  /** True: the page shows one `CodeLanguageChoice` for all its samples. */
   hidesLanguageChoice?: boolean
 }
 

@@ -137,7 +137,11 @@ const FAILING_RESPONSES: readonly (readonly [string, string, unknown])[] = [
   ['a redirect', '307 Temporary Redirect', OPEN_SESSION],
   ['403 with a valid session', '403 Forbidden', OPEN_SESSION],
   ['409, the idempotency key is in use', '409 Conflict', { error: { type: 'idempotency_error' } }],
-  ['409, a lock', '409 Conflict', { error: { type: 'invalid_request_error', code: 'lock_timeout' } }],
+  [
+    '409, Stripe did not get a lock in time',
+    '409 Conflict',
+    { error: { type: 'invalid_request_error', code: 'lock_timeout' } },
+  ],
   [
     '400, the idempotency key was used with other values',
     '400 Bad Request',
@@ -172,8 +176,8 @@ const GARBLED_RESPONSES: readonly (readonly [string, unknown])[] = [
   ['no currency', { ...OPEN_SESSION, currency: null }],
   ['an unknown status', { ...OPEN_SESSION, status: 'done' }],
   ['an unknown payment status', { ...OPEN_SESSION, payment_status: 'no_payment_required' }],
-  ['an open page without an address', { ...OPEN_SESSION, url: null }],
-  ['a page with a javascript: URL', { ...OPEN_SESSION, url: 'javascript:alert(1)' }],
+  ['an open session without a URL', { ...OPEN_SESSION, url: null }],
+  ['a session with a javascript: URL', { ...OPEN_SESSION, url: 'javascript:alert(1)' }],
   ['no metadata', { ...OPEN_SESSION, metadata: {} }],
   ['no project', { ...OPEN_SESSION, metadata: { pazar_transaction: ID } }],
   ['the other mode', { ...OPEN_SESSION, livemode: true }],

@@ -122,8 +122,8 @@ test('while a recovering merchant refuses some requests, its callbacks use at mo
   const projectId = await addCallbackProject(deps, shop.url)
   const worker = startWorker(t)
   await failUntilTripped(worker, projectId, 120)
-  // Pretends that the owner was notified of the outage. Even then, later successes must not make all waiting callbacks due
-  // again.
+  // Pretends that the owner was notified of the outage. Even then, only the first success may make all waiting callbacks
+  // due.
   await rows(db, 'update callback_lanes set told_at = now(), down_since = failing_since')
   let openRequests = 0
   shop.reply = (response) => {
@@ -134,7 +134,7 @@ test('while a recovering merchant refuses some requests, its callbacks use at mo
       response.writeHead(200).end()
     }, 20)
   }
-  // Callbacks that were sent before the lane tripped are sent again.
+  // Requests are counted from here, because callbacks that were sent before the lane tripped are sent again.
   const receivedBefore = shop.received.length
   await queueProbe(worker, projectId)
   const countSince = () => new Set(shop.received.slice(receivedBefore).map((request) => request.id)).size

@@ -10,7 +10,7 @@ import type { Lane } from './lanes.ts'
 /** SQL: the URL for callbacks of project `p` in this mode while no event stream is open. */
 export const toTargetUrl = (mode: string) =>
   `case ${mode} when 'test' then coalesce(p.test_api_url, p.api_url) else p.api_url end`
-/** SQL: the host of that URL. Stored URLs are normalized, so the host is the third part. */
+/** SQL: the host of that URL. Stored URLs are normalized, so the host is the part after the second slash. */
 export const toHost = (mode: string) => `split_part(${toTargetUrl(mode)}, '/', 3)`
 
 /** SQL. `l` is the lane or callback, `p` its project and `s` its secret. */

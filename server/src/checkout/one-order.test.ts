@@ -84,7 +84,7 @@ test('a signed link whose amount or data differs from the payment is not shown a
   assert.equal((await listCharges(deps.db, customId)).length, 1)
 })
 
-test('if a payment of another amount succeeds at the bank before a payer starts over, the page shows a conflict, not that the order is paid', async () => {
+test('if a payer starts over after another browser has paid another amount at the bank, the page shows a conflict, not that the order is paid', async () => {
   const customId = newCustomId()
   const first = toTransactionId((await newPayer().pay(toLink(shop, { amount: '4004', customId }))).location)
   const payer = newPayer()

@@ -16,7 +16,7 @@ export interface UpstreamSettings extends ChosenUpstreams {
   backendSecret: string | null
   /** Accepted on webhooks while BACKEND_SECRET is being replaced. */
   backendSecretPrevious: string | null
-  /** Stored with payments of the http upstream. Null: BACKEND_URL is stored. */
+  /** The account that is stored with payments of the http upstream. Null: BACKEND_URL is stored as the account. */
   backendAccount: string | null
   /** How long a bank's page may stay open before the payment is cancelled. */
   actionTimeoutMin: number
@@ -24,7 +24,7 @@ export interface UpstreamSettings extends ChosenUpstreams {
   allowSandboxLive: boolean
 }
 
-/** The length of an HMAC-SHA256 signature. */
+/** A secret must be at least as long as an HMAC-SHA256 signature. */
 const BACKEND_SECRET_BYTES_MIN = 32
 
 function readBackendsKept(read: EnvReader): BackendName[] {

@@ -67,7 +67,7 @@ async function openLimited(t: TestContext, connectionsMax: number) {
   return { db, setLimit }
 }
 
-test('statements wait for an open connection while the server refuses new ones, and later use more connections', async (t) => {
+test('while the server refuses new connections, statements wait for an open one; when the server accepts them again, more are opened', async (t) => {
   const { db, setLimit } = await openLimited(t, 4)
   const runMany = () => Promise.all(Array.from({ length: 40 }, () => rows(db, 'select pg_sleep(0.01)')))
   await runMany()
@@ -81,7 +81,7 @@ test('statements wait for an open connection while the server refuses new ones, 
   }, 'all connections are used')
 })
 
-test('without an open connection, statements fail at once while the server refuses new ones', async (t) => {
+test('while the server refuses new connections and none is open, statements fail at once', async (t) => {
   const { db, setLimit } = await openLimited(t, 0)
   const startedMs = performance.now()
   const statements = Array.from({ length: 3 * POOL_MAX }, () => rows(db, 'select 1'))

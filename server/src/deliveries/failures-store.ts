@@ -44,7 +44,7 @@ interface FailedRow {
   response_excerpt: string | null
 }
 
-/** Newest first. Returns one callback more than FAILURES_MAX if there are more. */
+/** Newest first. Returns at most FAILURES_MAX + 1: one too many tells the caller that there are more. */
 export async function findFailures(db: Queryable, { projectId, mode }: Lane): Promise<FailedCallback[]> {
   const rows = await db.query<FailedRow>(READ, [projectId, mode, FAILED_OUTCOMES])
   return rows.map((row) => ({

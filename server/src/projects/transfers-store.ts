@@ -14,7 +14,7 @@ export interface Transfer {
   toEmailKey: string
   requestedAt: Date
   expiresAt: Date
-  /** Null until the offer is accepted. */
+  /** When the recipient becomes the owner. Null until the offer is accepted. */
   dueAt: Date | null
 }
 
@@ -117,7 +117,10 @@ export async function deleteTransfersOfClosed(
 
 const REMOVE_ALL = statement('transfers.remove_all', 'delete from project_transfers')
 
-/** Called after a restore or a failover that lost writes. Otherwise cancelled transfers could take effect. */
+/**
+ * Called after a restore or a failover that lost writes. Otherwise a transfer whose cancellation was lost could take
+ * effect.
+ */
 export async function deleteAllTransfers(tx: Tx): Promise<void> {
   await tx.query(REMOVE_ALL)
 }

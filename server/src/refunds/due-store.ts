@@ -1,4 +1,5 @@
-// A claim postpones the next lookup, so that two replicas do not look up the same refund.
+// Reads the refunds whose lookup is due, and sets the time of the next lookup. A claim postpones the next lookup, so that
+// two replicas do not look up the same refund.
 import type { Db, Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { Refund } from './refund.ts'
@@ -43,7 +44,7 @@ const CHECK_SOON = statement(
   `update refunds set next_check_at = now() + interval '1 second' where id = $1 and state = 'processing'`,
 )
 
-/** Used if the upstream gave no usable response to the request, so that the first lookup comes sooner. */
+/** Used if the upstream gave no usable response to the refund request, so that the first lookup comes sooner. */
 export async function checkSoon(db: Queryable, id: string): Promise<void> {
   await db.query(CHECK_SOON, [id])
 }
@@ -65,7 +66,10 @@ const PLAN = statement(
    where id = $1 and state <> 'processing' and next_check_at is not null`,
 )
 
-/** An ended refund is looked up again only if the upstream expects a change. */
+/**
+ * Plans the next lookup of an ended refund for the time after which the upstream expects a change. Null: no change is
+ * expected, and the refund is not looked up again.
+ */
 export async function planCheckOfEnded(db: Queryable, id: string, changesInMs: number | null): Promise<void> {
   await db.query(PLAN, [id, changesInMs])
 }

@@ -58,7 +58,7 @@ function repeat(count: number, label: ReactNode): ReactNode {
   return Array.from({ length: count }, (_, index) => <div key={index}>{label}</div>)
 }
 
-/** Screen readers get the label once. */
+/** Shows the sheet before it is printed. Its labels are all the same, so screen readers get only the first. */
 function Preview({ paper, label }: { paper: Paper; label: ReactNode }) {
   return (
     <div className="mx-auto w-full max-w-72 overflow-hidden rounded-control border border-line">
@@ -74,7 +74,7 @@ function Preview({ paper, label }: { paper: Paper; label: ReactNode }) {
 
 type AllWords = Readonly<Record<Locale, PortalWords>>
 
-/** Null while loading. If the other language cannot be loaded, both texts are in the page's language. */
+/** The words in both languages. Null: still loading. If they cannot be loaded, both are in the page's language. */
 function useAllWords(): AllWords | null {
   const [texts, setTexts] = useState<AllWords | null>(null)
   useEffect(() => {

@@ -18,7 +18,7 @@ function toSupportUrl(supportUrl: string, reference: string): string {
 export function DisputeNotice({ dispute, payment }: { dispute: DisputeView; payment: TransactionView }) {
   const { dispute: texts } = words().payments
   const { state } = dispute
-  // The timeline says that the dispute was won.
+  // A won dispute needs no notice, because the payment's timeline shows it.
   if (state === 'won') return null
   const needsResponse = state !== 'lost'
   const isTest = payment.mode === 'test'

@@ -134,7 +134,7 @@ test('of fifty parallel wrong codes at two replicas, only five are checked', asy
   assert.equal(evaluations() - evaluationsBefore, 5)
   assert.equal(responses.filter((one) => one.code === 'invalid_credentials').length, 5)
   assert.equal(responses.filter((one) => one.code === 'locked_out').length, 45)
-  // A right code is refused too, even for a step-up, because codes are counted per account.
+  // A right code is refused too, even for a step-up, because the lockout is for the whole account.
   const rightCodeResponse = await browsers[0]!.post(CODE, { code: authenticatorApp.code() })
   assert.deepEqual([rightCodeResponse.status, rightCodeResponse.code], [429, 'locked_out'])
   assert.ok(Number(rightCodeResponse.headers['retry-after']) > 0)

@@ -69,7 +69,7 @@ test('a live payment completes the step "payment", even without a test payment',
   assert.deepEqual(await readSteps(), { ...NONE, payment: true, live: true })
 })
 
-test('the first correct status hash of a secret is recorded, and later checks take only one statement', async () => {
+test('the first status check with a correct hash is recorded at the secret, and later checks take only one statement', async () => {
   await postCheck('live')
   const read = () =>
     rows<{ mode: string; proved_at: Date | null }>(
