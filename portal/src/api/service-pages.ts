@@ -26,7 +26,10 @@ export function hasServicePages(project: Urls): boolean {
   return hasInbox(project) || project.resultUrl === RESULT_PAGE
 }
 
-/** Whether the URL is one of these pages. The project form does not check it then, and shows only the errors of the service. */
+/**
+ * Whether the URL is the result page or an inbox of the service. The project form does not check such a URL, and shows only
+ * the errors that the service returns.
+ */
 export function isServicePage(text: string): boolean {
   return text === RESULT_PAGE || text.startsWith(`${SERVICE_PAGES.apiUrl}/`)
 }

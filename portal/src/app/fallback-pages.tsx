@@ -40,7 +40,7 @@ export function NotFound() {
   )
 }
 
-/** Browsers report a failed import() as a TypeError with one of these words in its message. */
+/** Browsers report a failed import() as a TypeError whose message contains "module" or "import". */
 function isMissingChunk(error: unknown): boolean {
   return error instanceof TypeError && /module|import/i.test(error.message)
 }

@@ -71,7 +71,7 @@ test('an account that the operator invites twice has one audit entry', async () 
   }
 })
 
-test('a notice has the IP address and browser of the action, and the language and time zone of the recipient', async () => {
+test('a mail about a new address, password or device has the IP address and browser of the action, and the language and time zone of the recipient', async () => {
   const owner = await signUp(app)
   owner.headers = BROWSER
   await owner.post('/portal/api/account', { locale: 'cnr', timeZone: 'Asia/Tokyo' })
@@ -119,7 +119,7 @@ test('the link that is mailed to a new address works for 24 hours', async () => 
   assert.deepEqual(await rows(deps.db, text, [`nova.${owner.email}`]), [{ sec: 24 * 3600 }])
 })
 
-test('links of the last 24 hours count towards the daily limit, and older links do not', async () => {
+test('links that were mailed in the last 24 hours count towards the daily limit for new addresses, and older links do not', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   const request = (n: number) => owner.post('/portal/api/email', { email: `t${n}.${owner.email}` })

@@ -46,7 +46,7 @@ test('attempts that were made while the database’s clock was an hour ahead do 
     assert.equal(await attemptsIn(tx, 'ahead'), 5)
   }))
 
-test('an attempt counts even if its time is slightly later than now(), because it was stored while this transaction waited', () =>
+test('an attempt that was stored while this transaction waited counts, although its time is slightly later than now()', () =>
   deps.db.transaction(async (tx) => {
     await insertAttempts(tx, 'waited', '-10 s', '-1 s', '1 min', '2 min')
     assert.notEqual((await reserveSlot(tx, 'waited')).slot, null)

@@ -11,7 +11,7 @@ export function toLaneKey({ projectId, mode }: Lane): string {
   return `${projectId} ${mode}`
 }
 
-/** An empty list means that any lane may have something due. */
+/** Returns the lanes that a notification lists. Empty: the notification lists none, so any lane may have due callbacks. */
 export function parseLaneKeys(notification: string): Lane[] {
   return notification.split(',').flatMap((key) => {
     const [projectId = '', mode] = key.split(' ')

@@ -81,7 +81,10 @@ export async function finishRestore(paths: Paths): Promise<boolean> {
   return true
 }
 
-/** For a start, which would otherwise create an empty database in place of the restored one. */
+/**
+ * Throws if a restore was interrupted and is still unfinished. Otherwise the start of the server would create an empty
+ * database in place of the restored one.
+ */
 export async function refuseUnfinishedRestore({ dir, cluster }: Paths): Promise<void> {
   if (await exists(cluster)) return
   const left = (await readdir(dir)).filter((name) => name.startsWith(toRestoredStart(cluster)))

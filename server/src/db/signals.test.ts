@@ -163,7 +163,7 @@ test('a host that stops responding without closing connections is detected, and 
   assert.deepEqual(received, [null, null, ''])
 })
 
-test('close() does not wait for a host that does not respond, during a connection attempt or later', async (t) => {
+test('close() does not wait for a host that does not respond, whether the connection is open or still being opened', async (t) => {
   const proxy = await startTcpProxy(database.url)
   t.after(() => proxy.close())
   const listening = openSignals(t, proxy.url)

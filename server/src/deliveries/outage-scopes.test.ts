@@ -117,7 +117,7 @@ test('a notification is recorded only for the live lane of its project', async (
   assert.deepEqual(await readOthers(), othersBefore)
 })
 
-test('an outage that is reported again after a day keeps its start time and its count', async () => {
+test('an outage that is reported again after a day keeps its start time and its number of late callbacks', async () => {
   await insertLane(projectId, { more: `down_since = now() - interval '2 days', caught_up = 7` })
   await db.transaction((tx) => recordNotification(tx, projectId, 'failing'))
   const [lane] = await rows(
@@ -127,7 +127,7 @@ test('an outage that is reported again after a day keeps its start time and its 
   assert.deepEqual(lane, { is_old: true, caught_up: 7 })
 })
 
-test('a recovery is reported after a minute without failures, but not while a due callback of the lane is older than the recovery', async () => {
+test('a recovery is reported after a minute without failures, but only when no callback that was made before the recovery is still due', async () => {
   const recover = (recoveredSec: number, failures = 0) =>
     insertLane(projectId, {
       failures,

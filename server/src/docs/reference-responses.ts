@@ -7,7 +7,7 @@ const CALLBACK_ID = 'msg_019a8f0e6b1c7c3e9a512f60d4b8e913'
 const TIME = '2026-11-15T09:30:00.000Z'
 const PROJECT_ID = 'YOUR_PROJECT_ID'
 const REFERENCE = '8E913-2F60D'
-/** Text that differs between readers and has no short example. */
+/** Stands for a text that depends on the reader's language or question. */
 const DIFFERS = '…'
 /** Stands for fields or list items that are left out. The tables beside the response name all fields. */
 const MORE = { '…': '…' } as const

@@ -36,7 +36,10 @@ export function html(strings: TemplateStringsArray, ...values: Value[]): Html {
   return new Html(text)
 }
 
-/** Only for text that is written in this repository. A caller's value in the text must be escaped or checked before. */
+/**
+ * Only for text that is written in this repository. If a caller puts a value into the text, the caller must escape or check
+ * the value first.
+ */
 export function trustedMarkup(text: string): Html {
   return new Html(text)
 }

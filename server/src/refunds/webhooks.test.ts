@@ -143,7 +143,7 @@ test('"succeeded" after "failed" is recorded as a second refund', async () => {
     ],
   )
   assert.equal(await refundedOf(payment), 500n)
-  // A later report about this refund changes the second row.
+  // A later report with the upstream id rf_late changes the second refund.
   lookups.set('rf_late', { id: null, status: 'failed', upstreamRef: 'rf_late' })
   assert.equal(await send(toBody(refund, 'failed', { refundRef: 'rf_late' })), 200)
   assert.equal(await refundedOf(payment), 0n)

@@ -18,7 +18,7 @@ export function registerStatementRoutes(app: Http, deps: FeedDeps, guards: Guard
       schema: {
         ...describeForMember(
           'transactions',
-          'Payments, refunds and disputes of a month by day, for the owner, admins and finance',
+          'Payments, refunds and disputes of a month, day by day, for the owner, admins and finance',
         ),
         params: projectIdParams,
         querystring: statementQuery,

@@ -25,7 +25,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'What comes first. If omitted: newest': 'Šta dolazi prvo; ako nije navedeno: najnovije',
   'What comes first. If omitted: newest. A search by customId is sorted by customId':
     'Šta dolazi prvo; ako nije navedeno: najnovije. Rezultati pretrage po polju customId ređaju se po njemu',
-  'Payments, refunds and disputes of a month by day, for the owner, admins and finance':
+  'Payments, refunds and disputes of a month, day by day, for the owner, admins and finance':
     'Plaćanja, povraćaji i sporovi po danima u mjesecu, za vlasnika, administratore i finansije',
   'JSON, or a CSV file': 'JSON ili CSV datoteka',
   'Year and month': 'Godina i mjesec',

@@ -7,7 +7,7 @@ import { Choice, Field, FieldError } from '../../ui/field.tsx'
 import { words } from '../../ui/language.ts'
 
 export interface ProjectRestrictionProps {
-  /** Empty: all projects, or no choice yet if a project is required. */
+  /** Empty: all projects. If a project is required, empty means that none is chosen yet. */
   projectId: string
   isRequired: boolean
   onChoice: (projectId: string) => void

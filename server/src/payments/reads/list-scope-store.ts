@@ -79,7 +79,8 @@ function toConditions(p: Parameters, filter: ListFilter, after: Cursor | null): 
     ...(from === null ? [] : [`created_at >= ${p.add(from)}`]),
     ...(to === null ? [] : [`created_at < ${p.add(to)}`]),
     ...toCompletedRange(p, filter),
-    // No payment ends before it begins, so a scan from the newest payment can start at this time.
+    // A payment that ended before `completedTo` was also created before `completedTo`. So a scan from the newest payment can
+    // start there.
     ...(completedTo === null ? [] : [`created_at < ${p.add(completedTo)}`]),
     // These conditions are written exactly as in the indexes, so that PostgreSQL can use the indexes.
     ...(refunded === null ? [] : [refunded ? 'refunded > 0' : 'refunded = 0']),
@@ -102,8 +103,8 @@ function toScopes(p: Parameters, filter: ListFilter): string[] {
 }
 
 /**
- * PostgreSQL merges the index scans row by row, and stops when it has enough rows. A search is checked on each row, so
- * this query suits searches with many matches.
+ * SQL: the first payments of each project and mode, at most `rowsMax` of each. PostgreSQL merges these index scans row by
+ * row, and stops when it has enough rows. A search is checked on each row, so this query suits searches with many matches.
  */
 export function toFirstRows(
   p: Parameters,
