@@ -111,6 +111,24 @@ test('a second bank page has its own 30 minutes, however long the first page and
   assert.equal((await requirePayment(db, id)).state, 'expired')
 })
 
+test('the lookup that finds a second bank page raises no incident, also if the first page was shown a day ago', async () => {
+  const { id } = await open(4004n)
+  await ageAction(id, 24 * 60)
+  await reconcile(
+    withUpstream({
+      find: async (one) => ({
+        ...(await deps.backends.live.find(one))!,
+        status: 'processing',
+        actionUrl: null,
+      }),
+    }),
+  )
+  await reconcile()
+  const stored = await requirePayment(db, id)
+  assert.deepEqual([stored.state, stored.actionUrl === null], ['requires_action', false])
+  assert.deepEqual([stored.needsReview, await countIncidents(db, 'unresolved', id)], [false, 0])
+})
+
 test('if the upstream does not close a bank page, the payment is looked up less and less often, and then an incident is raised', async () => {
   const { id } = await open(4004n)
   const stuck = withUpstream({ cancel: noResponse })

@@ -1,7 +1,7 @@
 // Looks up open payments at their upstream until they end. Payments that an operator ended as unpaid are looked up until
 // the upstream reports an end or a charge. A lookup may also cancel a payment at the upstream, so that no charge can follow.
 import { callUpstream } from './call-upstream.ts'
-import type { Phase } from './check-plan.ts'
+import type { OpenPayment, Phase } from './check-plan.ts'
 import { needsOperator, phaseOf, toClosing, toNextCheckMs } from './check-plan.ts'
 import type { DuePayment } from './checks-store.ts'
 import { claimDue, listDueUpstreams } from './checks-store.ts'
@@ -58,6 +58,12 @@ async function raiseUnresolved(
   await raiseIncident(deps, incident, { needsReview: true, onlyIfPaymentIsOpen: true })
 }
 
+/** The time at the bank starts again if the payer has just been sent to a page. */
+function toOpenAfter({ open, nowMs }: DuePayment, { state, actionUrl }: Payment): OpenPayment {
+  const isNewPage = open.actionUrl === null && actionUrl !== null
+  return { ...open, state, actionUrl, ...(isNewPage && { actionMs: nowMs }) }
+}
+
 async function recordLookup(deps: PaymentDeps, due: DuePayment, phase: Phase, report: Report): Promise<void> {
   const { actionTimeoutMin } = deps.config
   const isLate = phase === 'overdue' || phase === 'overlong'
@@ -66,7 +72,7 @@ async function recordLookup(deps: PaymentDeps, due: DuePayment, phase: Phase, re
   })
   // A payment in review already has an incident.
   if (isFinal(recorded.state) || due.open.needsReview) return
-  const open = { ...due.open, state: recorded.state, actionUrl: recorded.actionUrl }
+  const open = toOpenAfter(due, recorded)
   if (needsOperator(open, toEvent(recorded, report), due.nowMs, actionTimeoutMin))
     await raiseUnresolved(deps, due, recorded, phase)
 }

@@ -265,8 +265,8 @@ export const MONEY_BUGS: readonly Bug[] = [
   [
     'a payment is put in review although a late lookup shows that its payer has finished at the bank',
     'server/src/payments/reconcile.ts',
-    'const open = { ...due.open, state: recorded.state, actionUrl: recorded.actionUrl }',
-    'const open = { ...due.open, state: recorded.state }',
+    'return { ...open, state, actionUrl, ...(isNewPage && { actionMs: nowMs }) }',
+    'return { ...open, state, ...(isNewPage && { actionMs: nowMs }) }',
     'server/src/payments/reconcile-bank-pages.test.ts',
   ],
   [
