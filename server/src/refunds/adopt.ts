@@ -77,7 +77,9 @@ async function insertRow(
  * Returns the id by which the upstream finds the reported refund. Null: no such id is known.
  */
 export function toLookupId(refund: Refund, report: RefundReport | null): string | null {
-  return report?.lookupId ?? refund.lookupId ?? (refund.origin === 'upstream' ? null : refund.id)
+  // An upstream whose reports have no such id may make several refunds for one of ours.
+  if (report) return report.lookupId ?? null
+  return refund.lookupId ?? (refund.origin === 'upstream' ? null : refund.id)
 }
 
 /**

@@ -168,3 +168,33 @@ test("if a restore lost a refund of ours, and the upstream's list has the refund
   await lookUpAll()
   assert.deepEqual(await statesOf(payment), ['upstream succeeded'])
 })
+
+test("the id of a refund made at the upstream is not mistaken for another refund's reference", async () => {
+  const payment = await pay()
+  const { id } = await reserveRefund(deps, payment, 100n)
+  const wire = { paymentId: payment.id, amount: '100', status: 'succeeded' }
+  assert.equal(await report({ ...wire, id, refundRef: '1' }), 200)
+  assert.equal(await report({ ...wire, id: '7', refundRef: '2' }), 200)
+  // These ids are the references of the two refunds above.
+  assert.equal(await report({ ...wire, id: '1', refundRef: '3' }), 200)
+  assert.equal(await report({ ...wire, id: '2', refundRef: '4' }), 200)
+  assert.deepEqual(await statesOf(payment), [
+    'api succeeded',
+    ...Array.from({ length: 3 }, () => 'upstream succeeded'),
+  ])
+  assert.equal(await refundedOf(payment), 400n)
+})
+
+test('two refunds that an upstream without lookup ids made for a failed refund of ours are both recorded', async () => {
+  const payment = await pay()
+  const { id } = await reserveRefund(deps, payment, 100n)
+  const wire = { id, paymentId: payment.id, amount: '100' }
+  assert.equal(await report({ ...wire, status: 'failed' }), 200)
+  for (const upstreamRef of ['re_1', 're_2', 're_2']) {
+    const facts = { id, paymentId: payment.id, chargeId: null, amount: 100n, currency: 'EUR', upstreamRef }
+    const result = { status: 'succeeded', pendingReason: null, failureCode: null } as const
+    await receiveListedRefund(withUpstream, live, { ...facts, ...result })
+  }
+  assert.deepEqual(await statesOf(payment), ['api failed', 'upstream succeeded', 'upstream succeeded'])
+  assert.equal(await refundedOf(payment), 200n)
+})

@@ -115,9 +115,12 @@ export async function findRefundByKey(
   return toFirst(await db.query(FIND_BY_KEY, [projectId, mode, key]))
 }
 
+// Earlier releases stored no lookup_id. A refund made at the upstream may then have its id as its reference. The reference of
+// any other row that equals the id belongs to another refund.
 const FIND_REPORTED = statement(
   'refunds.find_reported',
-  `select ${COLUMNS} from refunds where transaction_id = $1 and (upstream_ref = any($2::text[]) or lookup_id = $3)
+  `select ${COLUMNS} from refunds where transaction_id = $1 and (upstream_ref = $2 or lookup_id = $3
+     or (upstream_ref = $3 and lookup_id is null and origin = 'upstream'))
    order by state = 'failed', lookup_id is not distinct from $3 desc, created_at desc limit 1`,
 )
 
@@ -131,8 +134,7 @@ export async function findReportedRefund(
   transactionId: string,
   { id, upstreamRef, lookupId = null }: Pick<RefundReport, 'id' | 'upstreamRef' | 'lookupId'>,
 ): Promise<Refund | null> {
-  const refs = [upstreamRef ?? lookupId ?? id, lookupId].filter((ref) => ref !== null)
-  return toFirst(await db.query(FIND_REPORTED, [transactionId, refs, lookupId]))
+  return toFirst(await db.query(FIND_REPORTED, [transactionId, upstreamRef ?? lookupId ?? id, lookupId]))
 }
 
 /** A payment has far fewer refunds than this. */
