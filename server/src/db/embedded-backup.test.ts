@@ -98,6 +98,22 @@ test('the next start finishes a killed restore into an empty directory, but is r
   assert.equal(await readRestoreName(trial.dir), 'backup d')
 })
 
+test('a restore deletes the copies of interrupted restores, so that none of them becomes the database later', async (t) => {
+  const trial = await openTrialWithData(t)
+  const files = (name: string) => join(trial.dir, name)
+  const copy = join(trial.root, 'backup')
+  await backUpEmbedded(trial.dir, copy)
+  // One restore was killed after its copy, and another one during its copy.
+  await restoreEmbedded(trial.dir, copy, { label: 'a', name: 'backup a' })
+  await cp(files('cluster'), files('cluster.restored-a'), { recursive: true })
+  await cp(files('cluster'), files('cluster.restored-b.part'), { recursive: true })
+  await restoreEmbedded(trial.dir, copy, { label: 'c', name: 'backup c' })
+  // The operator wants to begin with an empty database.
+  await rename(files('cluster'), join(trial.root, 'old'))
+  await (await trial.start()).stop()
+  assert.equal(await readRestoreName(trial.dir), null)
+})
+
 test('a backup stops a server that a killed process left behind, and contains the rows of that server', async (t) => {
   const trial = await openTrialWithData(t)
   const { root, dir } = trial

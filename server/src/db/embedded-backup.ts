@@ -94,6 +94,15 @@ export async function refuseUnfinishedRestore({ dir, cluster }: Paths): Promise<
   )
 }
 
+/** Otherwise such a copy would become the database if the operator moved the cluster away to begin with an empty one. */
+async function deleteOtherCopies({ dir, cluster }: Paths): Promise<void> {
+  for (const name of await readdir(dir)) {
+    if (!name.startsWith(toRestoredStart(cluster))) continue
+    // The restore is complete, so an error here is ignored.
+    await rm(join(dir, name), { recursive: true, force: true }).catch(() => undefined)
+  }
+}
+
 async function withStoppedServer(dir: string, work: (paths: Paths) => Promise<void>): Promise<void> {
   const paths = await makeDirectory(dir)
   const release = await claimDirectory(paths.dir)
@@ -129,7 +138,8 @@ export async function restoreEmbedded(
   if (!(await exists(join(source, 'data', 'PG_VERSION'))))
     throw new EmbeddedPostgresError(`${source} is not a backup of the embedded database.`)
   let replaced: string | null = null
-  await withStoppedServer(dir, async ({ cluster }) => {
+  await withStoppedServer(dir, async (paths) => {
+    const { cluster } = paths
     const restored = `${cluster}.restored-${label}`
     await copyDirectory(source, restored, (unfinished) =>
       writeFile(join(unfinished, RESTORE_MARK), name, { mode: 0o600 }),
@@ -139,6 +149,7 @@ export async function restoreEmbedded(
       await rename(cluster, replaced)
     }
     await rename(restored, cluster)
+    await deleteOtherCopies(paths)
   })
   return replaced
 }
