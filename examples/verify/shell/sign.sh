@@ -28,8 +28,8 @@ netstring() { printf '%d:%s,' "$(printf %s "$1" | wc -c)" "$1"; }
 
 encode() { jq -rn --arg value "$1" '$value | @uri'; }
 
-# mac key < message: HMAC-SHA256 in base64. The function does not give the key to openssl, because openssl takes
-# a key only as an argument, and everybody on the machine can read arguments.
+# mac key < message: HMAC-SHA256 in base64. The function does not give the key to openssl, because openssl
+# takes a key only as an argument, and everybody on the machine can read arguments.
 mac() {
   local key inner='' outer='' i
   if ((${#1} > 64)); then # A key longer than a block is replaced by its hash.

@@ -3,8 +3,8 @@
 # region
 # Needs bash, openssl and jq.
 
-# mac key < message: HMAC-SHA256 in base64. The function does not give the key to openssl, because openssl takes
-# a key only as an argument, and everybody on the machine can read arguments.
+# mac key < message: HMAC-SHA256 in base64. The function does not give the key to openssl, because openssl
+# takes a key only as an argument, and everybody on the machine can read arguments.
 mac() {
   local key inner='' outer='' i
   if ((${#1} > 64)); then # A key longer than a block is replaced by its hash.
