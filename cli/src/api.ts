@@ -1,4 +1,4 @@
-// Calls the service with an API token. Error responses become a CliError with the next step.
+// Calls the service with an API token. An error response becomes a CliError, which says what the user can do next.
 import type { Locale } from '@pazar/words'
 import { toConnectionError, toRefusal, toUnexpected } from './api-error.ts'
 import type { Words } from './words.ts'

@@ -14,11 +14,11 @@ export interface MailText {
   action?: string
   /** What to do, for example if the reader did not request the action. */
   advice: string
-  /** With steps, the advice is their title. */
+  /** What to do, step by step. `advice` is then the title of the steps. */
   steps?: readonly string[]
   /** A command for the operator's shell, below the advice. */
   command?: string
-  /** HTML has the link where its label occurs in a text, or else below the advice. */
+  /** HTML links a contact where its label occurs in a text. A contact whose label occurs in no text is below the advice. */
   contacts?: readonly MailContact[]
   /** Why the reader gets the mail. Absent: for the security of their account. */
   why?: string
@@ -30,7 +30,7 @@ export interface MailContact {
   label: string
 }
 
-/** Formatted for the reader. */
+/** When and from where a person or program acted, formatted for the reader. */
 export interface ActionFacts {
   when: string
   ip: string
@@ -59,7 +59,10 @@ export interface FactorFacts extends ActionFacts {
   isLast?: boolean | null
 }
 
-/** `when` is the time of the removal. `forgotUrl` is the page that sends a link for a new password. */
+/**
+ * `when`: the time at which the second factors will be removed, or were removed. `forgotUrl`: the page that sends a link for a
+ * new password.
+ */
 export interface FactorResetFacts {
   stage: 'requested' | 'done'
   when: string
@@ -92,7 +95,10 @@ export interface LiveSettingsFacts extends ProjectActionFacts {
   events?: readonly string[] | undefined
 }
 
-/** A token's first refund on a day in this mode. Optional facts are absent in mails that an earlier release queued. */
+/**
+ * The first refund that a token requested on a day in `mode`. Optional facts are absent in mails that an earlier release
+ * queued.
+ */
 export interface TokenRefundFacts extends ProjectActionFacts {
   token: string
   mode?: 'live' | 'test' | undefined

@@ -7,7 +7,7 @@ import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url))
-/** Caches compiled code. */
+/** Node runs this script before MAIN. The script turns on the cache of compiled code. */
 const PRELOAD = fileURLToPath(new URL('../../../scripts/preload.cjs', import.meta.url))
 const SETTINGS = {
   PORT: '0',

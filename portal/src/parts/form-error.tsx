@@ -13,8 +13,8 @@ export interface FormErrorProps {
 export function FormError({ error, fields = [], unknownOutcome }: FormErrorProps) {
   const waitMs = useWaitMs(error)
   if (error === null || error instanceof DismissedError) return null
-  // A refused step-up sends its reason as the error of a field, but no form has this field. `toErrorText` returns the reason
-  // as `detail`.
+  // With `step_up_required`, the service may send the reason as the error of a field that no form has. `toErrorText` returns
+  // the reason as `detail`.
   const fieldErrors = hasCode(error, 'step_up_required') ? [] : Object.entries(toFieldErrors(error))
   const others = fieldErrors.filter(([field]) => !fields.includes(field))
   if (fieldErrors.length > 0 && others.length === 0) return null

@@ -93,8 +93,8 @@ export function findRemovedHash(): string {
 const COOKIE_MAX_AGE_SEC = 365 * 24 * 60 * 60
 
 /**
- * This cookie tells the service the language of its responses. Two tabs can have different languages, so each tab sets the
- * cookie before every request.
+ * Sets the cookie that tells the service the language of its responses. Two tabs can have different languages, so each tab
+ * sets the cookie before every request.
  */
 export function storeLanguage(requested: Locale = locale): void {
   if (document.cookie.split('; ').includes(`lang=${requested}`)) return

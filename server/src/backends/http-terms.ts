@@ -1,6 +1,6 @@
-// An upstream may state its currency and scale (GET /info). With another scale, an amount could be charged a
-// hundredfold. Therefore no payment is opened if the currency or the scale differs from ours. payments/reactions.ts
-// handles reports with another amount or currency.
+// An upstream may state its currency and scale (GET /info). If its scale differs from ours, payers could be charged a hundred
+// times the amount. Therefore no payment is opened if the currency or the scale differs from ours. payments/reactions.ts
+// handles reports whose amount or currency differs from the payment's.
 import { z } from 'zod'
 import type { CurrencyAndScale } from '../db/installation-store.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -33,7 +33,8 @@ export interface TermsCheck {
 }
 
 /**
- * `fetchInfo` returns null as long as the upstream has stated nothing. It throws if the upstream gives no usable response.
+ * `fetchInfo` returns null if the upstream responds 404 and has not sent its info before. `fetchInfo` throws if the upstream
+ * gives no usable response.
  */
 export function createTermsCheck(options: {
   fetchInfo: () => Promise<UpstreamInfo | null>
@@ -89,7 +90,7 @@ export function createTermsCheck(options: {
     findProblem,
     listMethods: () => methods,
     async findProblemBeforePayment() {
-      // Until the first result, each payment waits for /info, because the upstream could charge it in another currency.
+      // Until the first result, each payment waits for /info, because the upstream could use another currency.
       if (lastResult === null) return fetchShared()
       void findProblem()
       return readLastProblem()

@@ -9,7 +9,7 @@ test('a name is shortened to at most ten plain characters', () => {
   assert.equal(toStatementSuffix('Pekara 4 & sin'), 'Pekara 4 s')
 })
 
-test('a letter that Unicode does not split into a plain letter and a mark is replaced by plain letters, in upper and lower case', () => {
+test('letters such as Đ and æ, which Unicode does not split into a plain letter and a mark, are replaced by plain letters; capitals stay capitals', () => {
   const all = ['ĐđÐð', 'ŁłØøǾ', 'ÆæǼŒœ', 'ßẞÞþ', 'ĦħŦŧŊŋ', 'ƏəIıĲĳ', 'ǄǅǆǇǉǊǌ']
   const plain = ['DdDd', 'LlOoO', 'AEaeAEOEoe', 'ssSSTHth', 'HhTtNn', 'EeIiIJij', 'DZDZdzLJlj']
   assert.deepEqual(all.map(toStatementSuffix), plain)

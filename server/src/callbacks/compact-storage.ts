@@ -1,5 +1,5 @@
-// Turns the compact storage of callbacks (new-callbacks-store.ts) on and off. Earlier releases do not know this form,
-// so operators turn it on after an upgrade, and off before a rollback.
+// Turns the compact storage of callbacks (new-callbacks-store.ts) on and off. Earlier releases cannot read compact callbacks,
+// so operators turn compact storage on after an upgrade, and off before a rollback.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { recordAudit } from '../accounts/audit.ts'
 import { lockInstallation, setCompactCallbacks } from '../db/installation-store.ts'
@@ -8,7 +8,7 @@ import { hasEarlierRelease } from './lane-store.ts'
 import { fillDeliveryTimes, hasNewCallbacks, storeAnyPending } from './new-callbacks-store.ts'
 import type { WalkPlace } from './new-callbacks-store.ts'
 
-/** For this long, transactions that began before compact storage was turned off may still commit new callbacks. */
+/** How long transactions that began before compact storage was turned off may still commit compact callbacks. */
 const IN_FLIGHT_MS = 15_000
 const PASS_GAP_MS = 500
 

@@ -56,7 +56,7 @@ test('a dry run counts the rows that are due; --delete deletes them and records 
   assert.match(await run(), /callback_attempts +0 /)
 })
 
-test('the data of old payments is counted, and --delete runs the first of the two steps that erase it', async () => {
+test('a dry run counts the old payments whose texts are due; --delete runs only the first of the two steps that erase these texts', async () => {
   const id = await payLongAgo(deps, newOrder(projectId, { customId: 'old-order' }), 50)
   await payLongAgo(deps, newOrder(projectId, { customId: 'young-order' }), 30)
   assert.match(await run(), /texts of payments +1 +40 days/)
@@ -71,7 +71,7 @@ test('the data of old payments is counted, and --delete runs the first of the tw
 })
 
 test('--delete prints and records how many payments lost their texts, even if more than 10,000 are due', async () => {
-  // Erases the payments of the earlier tests, and skips the pause that follows the creation of the erasure's key.
+  // Erases the texts of the earlier tests' payments. Also skips the pause after the key for the hashes is created.
   await eraseAll(deps)
   await rows(
     db,
@@ -90,7 +90,7 @@ test('--delete prints and records how many payments lost their texts, even if mo
   assert.match(await run(), /texts of payments +200 /)
 })
 
-test('the number of rows that were deleted before a failure is recorded', async () => {
+test('if a deletion fails, the run still records how many rows it deleted before the failure', async () => {
   await rows(
     db,
     `insert into lockout_buckets (bucket, attempts, last_at) values ('late', '{}'::timestamptz[], now() - interval '25 hours')`,

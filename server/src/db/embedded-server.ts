@@ -52,8 +52,8 @@ const FIXED_SETTINGS = {
 // Another process may take a port before our server uses it, but not five times in a row.
 const PORT_ATTEMPTS_MAX = 5
 
-// After a server was killed, the processes of its connections hold the shared memory until they notice that the server is
-// gone, and end.
+// After a server was killed, the processes of its connections still hold the shared memory. They end when they notice that
+// the server is gone.
 const ORPHANS_TIMEOUT_MS = 15_000
 const ORPHANS_PAUSE_MS = 100
 

@@ -211,7 +211,7 @@ test('a dispute whose first report is "lost" is recorded as lost', async () => {
   assert.equal((await books.readStatement()).totals.net, '0')
 })
 
-test('a report with another final state, amount or currency changes nothing and raises an incident', async () => {
+test('a report whose final state, amount or currency contradicts the dispute or its payment changes nothing and raises an incident', async () => {
   const { projectId } = await addProject()
   const payment = await payFor(deps, projectId)
   await recordDispute(deps, payment, toReport(payment, { status: 'won' }))
@@ -317,7 +317,7 @@ test('a report without reason and deadline keeps the stored reason and deadline;
   assert.equal(await countIncidents(db, 'dispute_mismatch', `${second.id} du_0`), 1)
 })
 
-test('a dispute of a second charge is recorded, but reduces neither the payment nor the statement', async () => {
+test('a dispute of a second charge is recorded, but counts neither in the disputed amount of the payment nor in the statement', async () => {
   const { projectId, books, eventsOf, get } = await addProject()
   const payment = await payFor(deps, projectId, { amount: 5_000n })
   await rows(db, `update transactions set upstream_ref = 'ch_first' where id = $1`, [payment.id])

@@ -1,4 +1,5 @@
-// Includes samples and programs in a page. They are files with their own tests.
+// Puts samples and whole programs into a page of the guide, in place of comments such as `<!-- samples: verify -->`. The
+// samples and programs are files with their own tests.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { cutSample, SAMPLE_LANGUAGES, SAMPLE_NAMES, toSamplePath } from '@pazar/words'

@@ -19,8 +19,8 @@ export const PAGE_STATUSES: ReadonlySet<number> = new Set([404, 405, 429, 500, 5
 /** Also maps the errors that Fastify throws before our code runs. */
 function toServiceError(error: FastifyError, req: FastifyRequest): ServiceError {
   if (error instanceof ServiceError) return error
-  // The client disconnected before the body was complete. An error of one of our own connections is not the error of the
-  // request, so it stays an internal error.
+  // Only an error of the client's connection is stored in `req.raw.errored`. An error of one of our own connections, such as
+  // the one to the database, stays an internal error.
   if (req.raw.errored === error)
     return new ServiceError('invalid_request', {
       log: 'the client disconnected before the request was complete',

@@ -1,5 +1,5 @@
-// Takes lookups that can wait from the budget of an upstream: lookups of refunds, an operator's bulk lookups, and requests
-// for the upstream's lists. Lookups of payments use the same budget, so all lookups together stay within the upstream's
+// Claims lookups that can wait: lookups of refunds, an operator's bulk lookups, and requests for the upstream's lists. All
+// these requests share the upstream's budget with the lookups of payments, so that together they stay within the upstream's
 // rate limit.
 import type { PaymentDeps } from './deps.ts'
 import { lockBudget, saveBudget } from './lookup-budget-store.ts'

@@ -15,7 +15,7 @@ import { ROOT } from '../tidy/tree.ts'
 import type { CodeBlock } from './code-blocks.ts'
 import { codeBlocksOf, hasSameShape, isAsShown } from './code-blocks.ts'
 
-// The API is empty, because the pages about the API have only shell code, which another test runs.
+// The API document is empty: the pages about the API have only shell code, and another test runs that code.
 const library = createLibrary(GUIDE_DEPLOYMENT, () => ({ paths: {}, components: { schemas: {} } }))
 const pages = LOCALES.flatMap((locale) => library.pages(locale))
 
@@ -81,7 +81,7 @@ test('TypeScript on the pages, except samples, compiles with the options of this
   }
 })
 
-test('output shown on a page is compared exactly, except for example values and for parts marked with "…"', () => {
+test('output shown on a page must equal the real output, except for example values and for parts marked with "…"', () => {
   assert.ok(isAsShown('{"id":"…","ok":true}', '{"id":"x7","ok":true}\n'))
   assert.ok(isAsShown('a…', 'a and more\non other lines'))
   assert.ok(isAsShown('{\n  "id": "…",\n  "ok": true\n}', '{"id":"x7","ok":true}\n'))

@@ -37,7 +37,7 @@ export const MEMBER_BUGS: readonly Bug[] = [
     PASSKEYS_TEST,
   ],
   [
-    'after a password reset, a passkey signs in although the password of another account was given',
+    'after a password reset, a passkey that needs its account’s password also signs in with the password of another account',
     'server/src/accounts/passkeys/passkeys.ts',
     'pending ? pending.account.id === account.id : false',
     'pending !== null',
@@ -219,7 +219,7 @@ export const MEMBER_BUGS: readonly Bug[] = [
     'server/src/cli/prune.test.ts',
   ],
   [
-    'the files of a release that runs again after a rollback are deleted as replaced files',
+    'after a rollback, the files of the release that runs again are deleted as replaced files',
     'server/src/portal/files-store.ts',
     'case when name = any ($1) then null else now() end',
     'coalesce(replaced_at, now())',

@@ -37,17 +37,14 @@ const CLIENT_IMPORTS = new Map([
   ['portal', new Set(['portal', 'words', 'theme', 'contract', 'sdk'])],
   ['cli', new Set(['cli', 'words', 'contract'])],
 ])
-/** Files of the contract that import only types. */
+/** Files of the contract whose values the portal and the CLI may import. These files themselves import only types. */
 const SMALL_FILES = new Set([
   'contract/src/limits.ts',
   'contract/src/exam-requests.ts',
   'contract/src/order-verdict.ts',
   'contract/src/permissions.ts',
 ])
-/**
- * "a > b": package a may import only types from package b, because types add no bytes to a bundle. The portal and the CLI
- * may also import SMALL_FILES.
- */
+/** "a > b": package a may import only types from package b, because types add no bytes to a bundle. */
 const TYPES_ONLY = new Set(['portal > contract', 'portal > sdk', 'cli > contract', 'sdk > contract'])
 
 /** Folders of one group may not import each other, except for these. */
@@ -100,7 +97,7 @@ function mayImport(from: string, to: string): boolean {
 
 /**
  * The place of a file in the order: server/src/payments for `server/src/payments/settle.ts`, server/src/wire for
- * `server/src/wire.ts`, and the name of the package for files of other packages.
+ * `server/src/wire.ts`, and the name of the package for a file outside the server.
  */
 function toPlace(path: string): string {
   const parts = path.split('/')

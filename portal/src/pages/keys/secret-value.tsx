@@ -7,7 +7,7 @@ const DOTS = '•'.repeat(24)
 export interface SecretValueProps {
   mode: Mode
   value: string | null
-  /** The secret cannot be shown again. */
+  /** True: the secret cannot be shown again after it is hidden. */
   isOnce?: boolean
 }
 

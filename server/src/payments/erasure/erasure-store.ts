@@ -1,12 +1,13 @@
 // Finds, marks and erases old payments, in the order of their ids. An id begins with the creation time, so the index of the
-// ids is enough. Marking a payment (erase.ts) means to store a hash of its customId before the customId is erased.
+// ids also finds payments by age. Marking a payment (erase.ts) means to store a hash of its customId before the customId is
+// erased.
 import type { Queryable, Tx } from '../../db/pool.ts'
 import { statement } from '../../db/pool.ts'
 
 export interface Progress {
   /** The id of the last payment that the marking has passed. */
   markedTo: string
-  /** Whether every statement that began before `markedTo` was last moved has certainly ended. */
+  /** Whether `markedTo` was last moved so long ago that every statement from before the move has ended. */
   isMarkSettled: boolean
   /** The id of the last payment that the erasure has passed. */
   erasedTo: string
