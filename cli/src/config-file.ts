@@ -44,7 +44,7 @@ function findConfig(raw: string): Config | null {
 }
 
 export function writeConfig(file: string, config: Config, words: Words): void {
-  // A random name, because a killed process can leave its file.
+  // The name is random, because a killed process can leave a temporary file behind.
   const temporaryFile = `${file}.${randomUUID()}`
   try {
     mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })

@@ -97,7 +97,7 @@ test('a stream that ends is opened again, and replayed events are not returned t
   assert.deepEqual(lastEventIds, [undefined, 'msg_2'])
 })
 
-test('a reconnect before the first event sends the event id that the stream sent at its start', async () => {
+test('if a stream ends before its first event, the reconnect sends the event id from the start of the stream', async () => {
   responders = [
     sendStream(': connected\nid: at_1790000000000\n\n'),
     sendStream(),

@@ -107,7 +107,7 @@ export async function startTcpProxy(serverUrl: string): Promise<TcpProxy> {
       closeUnserved()
       for (const { client, server, isCut } of pipes) {
         if (isCut) continue
-        // The server closed the connection during the pause, so the client's side is closed now.
+        // If the server closed the connection during the pause, the client's side is closed now.
         if (server.destroyed) client.destroy()
         client.resume()
         server.resume()

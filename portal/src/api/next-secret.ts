@@ -1,4 +1,4 @@
-// The secret that is prepared for the next rotation. No cache stores its value.
+// The secret that is prepared for the next rotation. The query cache stores only its times, never its value.
 import { useQuery } from '@tanstack/react-query'
 import type { NextSecretAnswer, NextSecretState } from '@pazar/contract'
 import { call } from './call.ts'

@@ -1,6 +1,6 @@
 /**
  * Ignores case and punctuation, because marks like „ “ are hard to type. A name without letters and digits must match
- * exactly. The characters are composed first, because the stored name and the keyboard may write Š in different ways.
+ * exactly. Both texts are normalised first, because Š can be one character, or an S and a combining mark.
  */
 export function isSameName(typed: string, name: string): boolean {
   const toPlain = (text: string) =>

@@ -183,7 +183,7 @@ testAndRollBack(
 )
 
 testAndRollBack(
-  'an expired invitation is not listed, and ending it does not count as a cancellation',
+  'an expired invitation is not listed, and endInvitationsOf does not count it as open',
   async (tx) => {
     await rows(
       tx,

@@ -18,7 +18,7 @@ test('the list has at least 150 passwords, none shorter than the minimum and all
   }
 })
 
-test('a known password is refused in any letter case', () => {
+test('a password of the list is refused in any letter case', () => {
   assertRefused('correcthorsebatterystaple', 'CorrectHorseBatteryStaple', 'MichaelJackson', 'qwer1234asdf')
 })
 

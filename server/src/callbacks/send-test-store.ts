@@ -19,7 +19,10 @@ const INSERT_CLAIMED = statement(
    from made l ${WITH_TARGET}`,
 )
 
-/** The ids of refunds and disputes consist of a prefix and a UUID without dashes. PostgreSQL accepts such UUIDs. */
+/**
+ * The database stores the ids of refunds and disputes as UUIDs, so their prefix is removed here. PostgreSQL accepts the
+ * rest, a UUID without dashes.
+ */
 function toEvent(facts: StoredFacts): {
   event: CallbackEventName
   result: 'success' | 'fail' | null

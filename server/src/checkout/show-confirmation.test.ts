@@ -178,7 +178,7 @@ test('after Cancel, a link whose amount differs from the paid amount is shown ne
   assert.doesNotMatch(page.text, /no payment for this order/)
 })
 
-test('if a link is unsigned or has no customId, the page after Cancel does not show a browser without cookies whether the link was paid', async () => {
+test('if a link is unsigned or has no customId, the page after Cancel does not tell a payer without cookies whether the link was paid', async () => {
   const links = [{}, { signed: false }, { ...newOrder(), signed: false }]
   for (const fields of links) {
     const { cancelUrl } = await findCancelUrl(fields)
@@ -199,7 +199,7 @@ test('after Cancel of an unsigned link, the page shows no more than the checkout
   }
 })
 
-test('after Cancel, a link that is not valid shows no order and no way back', async () => {
+test('a Cancel URL whose link is not valid shows no order and no way back', async () => {
   const { cancelUrl } = await findCancelUrl(newOrder())
   const forged = ['amount=1500', 'amount=1'] as const
   const urls = [

@@ -52,7 +52,7 @@ test('an error of the connection becomes a sentence without the address of the d
   assert.equal(toDatabaseRefusal('a text'), null)
 })
 
-test('stopped payments and an unavailable database become a sentence; other errors give null', () => {
+test('toUnavailableRefusal returns a sentence if payments are stopped or the database is unavailable, and null for other errors', () => {
   assert.match(toUnavailableRefusal(new GateClosedError())!.message, /^Payments are stopped after a restore/)
   const lost = new ServiceError('unavailable', { log: 'database: 57P01' })
   assert.equal(

@@ -29,7 +29,7 @@ export interface ConnectionsOptions {
 
 export const POOL_MAX = 16
 
-/** The server refuses a connection, because its own limit or that of the role or database is reached. */
+/** The server refuses a connection because a limit of the server, of the role or of the database is reached. */
 const TOO_MANY_CONNECTIONS = '53300'
 /**
  * After a refused login, the pool avoids new logins for this long. Each refused login costs the server a process and
@@ -64,7 +64,7 @@ export function openConnections(
 ): Connections {
   const isPooled = directUrl !== null
   const pool = new pg.Pool({
-    // A pooler refuses these settings, so behind a pooler the role must have them (pooler.ts).
+    // A pooler refuses our session settings, so behind a pooler the role must have these settings (pooler.ts).
     ...toConnectionOptions(isPooled ? url : addSessionSettings(url)),
     types,
     max: poolMax,
@@ -156,7 +156,7 @@ export function openConnections(
       const stopTimer = startRunningTimer(CONNECT_TIMEOUT_MS, () => {
         const error = new NoConnectionError(`no connection within ${CONNECT_TIMEOUT_MS} ms`)
         slot.cancel(error)
-        // A login that is finished later is for the next caller.
+        // If the login finishes later, the next caller gets the connection.
         opened.then(release, () => undefined)
         reject(error)
       })

@@ -25,7 +25,7 @@ function toProjectNote({ reader, locale, path }: DocsFrame): Html {
 }
 
 function toContents(page: GuidePage): Html | null {
-  // The reference is long, and people look for a single route in it, so its contents have one more level.
+  // The reference is long, and people look for a single route in it, so its table of contents has one more level.
   const levelMax = page.slug === REFERENCE ? 3 : 2
   const headings = page.sections.filter(({ level }) => level === 2 || level === levelMax)
   if (headings.length < TOC_HEADINGS_MIN) return null

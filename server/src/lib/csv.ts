@@ -13,7 +13,10 @@ const CSV_FORMATS: Readonly<Record<Locale, { separator: string; decimalMark: str
   en: { separator: ',', decimalMark: '.' },
 }
 
-/** Characters that end a cell or a line in some program. A file is often opened with the other language's separator. */
+/**
+ * Characters that end a cell or a line in some program. Both separators are in the list, because a file that is written
+ * with one of them is often opened in a program that expects the other.
+ */
 const CELL_END = ',;\\t\\r\\n\\v\\f\\u0085\\u2028\\u2029'
 const NEEDS_QUOTES = new RegExp(`["${CELL_END}]`)
 

@@ -127,7 +127,8 @@ const EVENT_OF_STATUS: Record<Exclude<Charge['status'], 'succeeded'>, UpstreamEv
 export function toEvent(payment: Payment, report: Report): UpstreamEvent {
   if (typeof report === 'string') return report
   if (report.id !== payment.id) return 'mismatched'
-  // Only the id has to match: an upstream can cancel a payment that it never received, and then knows no amount.
+  // If the status is `cancelled`, only the id has to match. An upstream can cancel a payment that it never received. It
+  // then does not know the amount.
   if (report.status === 'cancelled') return 'cancelled'
   const isSameCharge =
     report.amount === payment.amount &&

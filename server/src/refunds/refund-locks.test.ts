@@ -85,13 +85,13 @@ test('a listed refund without any id is not stored, and puts its payment in revi
   assert.equal(await countIncidents(db, 'refund_mismatch', payment.id), 1)
 })
 
-test('a listed refund that names an unknown payment is not accepted; a refund that names only an unknown charge is ignored', async () => {
+test('receiveListedRefund returns false for a refund that names an unknown payment, and true for a refund that names only an unknown charge', async () => {
   const receive = (report: RefundReport) => receiveListedRefund(deps, deps.backends.live, report)
   assert.equal(await receive(toReport(randomUUID())), false)
   assert.equal(await receive({ ...toReport(''), paymentId: null, chargeId: 'ch_of_other_business' }), true)
 })
 
-test('the refund of a charge by an operator is refused if the upstream does not offer refunds', async () => {
+test('an operator’s refund of a charge is refused if the upstream does not offer refunds', async () => {
   const { makeLateCharge } = createPaymentFixtures(deps, projectId)
   const { id } = await makeLateCharge()
   const inReview = await requirePayment(db, id)
@@ -104,7 +104,7 @@ test('the refund of a charge by an operator is refused if the upstream does not 
   assert.deepEqual(await rows(db, 'select from refunds where transaction_id = $1', [id]), [])
 })
 
-test('the refund of a charge by an operator is refused with "unavailable" if the upstream does not say whether it offers refunds', async () => {
+test('an operator’s refund of a charge is refused with "unavailable" if the upstream does not say whether it offers refunds', async () => {
   const { makeLateCharge } = createPaymentFixtures(deps, projectId)
   const { id } = await makeLateCharge()
   const { live } = deps.backends

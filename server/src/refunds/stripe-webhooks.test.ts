@@ -104,7 +104,7 @@ test('a refund or dispute is recorded even if its webhook arrives before the web
   assert.deepEqual(await readSums(db, id), { refunded: 400n, processing: 0n, disputed: 500n })
 })
 
-test('a refund is recorded even if its charge was reported after an operator had resolved the payment, and the books agree', async () => {
+test('if a charge is reported after an operator has resolved the payment, its refund is recorded and the books agree', async () => {
   const order = newOrder(projectId)
   await confirmPayment(deps, order)
   const text = 'select id from transactions where attempt_id = $1'

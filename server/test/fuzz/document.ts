@@ -123,7 +123,7 @@ function findInside(
   return null
 }
 
-/** How a response differs from those that the document describes for this route, or null. */
+/** How a response differs from the responses that the document describes for this route. Null: it does not differ. */
 export function findUndescribed(
   document: Document,
   { operation }: DocumentedRoute,

@@ -7,7 +7,7 @@ export interface CodeBlock {
   file: string | null
   /** `terminal=1`: the block is a program that keeps running in terminal 1, or the output of that terminal. */
   terminal: string | null
-  /** A sample that exists in several languages. */
+  /** `sample=…`: the block is a sample that exists in several languages. */
   isSample: boolean
   /** `needs=python3`: the block is run only if that command is installed. */
   needs: string | null

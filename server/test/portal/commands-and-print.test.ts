@@ -190,7 +190,10 @@ test('single keys open the shortcuts and the search, but not while the user type
   await user.close()
 })
 
-/** Returns the number of pages of a PDF, and the size of each page in millimetres. Page objects are not compressed. */
+/**
+ * Returns the number of pages of a PDF, and the size of each page in millimetres. The browser does not compress the page
+ * objects, so they can be found as text.
+ */
 function readPdf(pdf: Buffer): { pages: number; sizes: string[] } {
   const text = pdf.toString('latin1')
   const boxes = [...text.matchAll(/\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/g)]

@@ -101,7 +101,10 @@ interface TransferText {
   advice: (facts: TransferFacts) => string
 }
 
-/** Admins get this mail too. They cannot cancel, but they can end the transfer by removing the person. */
+/**
+ * Admins get this mail too. They cannot cancel the transfer, but they can end it: they remove the person who should become
+ * the owner.
+ */
 const toCancelAdvice = ({ from, to }: TransferFacts) =>
   `${from} and ${to} can cancel the transfer on the project’s Members page. If one of these addresses is yours and you did not expect this, cancel it and change your password. If you are an admin and did not expect this, ask the owner (${from}) by phone or in person; you can also stop the transfer by removing ${to} from the project.`
 

@@ -67,7 +67,7 @@ interface OfferDialogProps {
   onClose: () => void
 }
 
-/** The error belongs to this dialog, so that it is not shown when the owner chooses another person. */
+/** If the offer fails, this dialog keeps the error, so that it is not shown after the owner chooses another person. */
 function OfferDialog({ projectId, person: { email, state }, onClose }: OfferDialogProps) {
   const { offered, offerDialog } = words().members.transfer
   const { run, busy, error } = useAction(async () => {

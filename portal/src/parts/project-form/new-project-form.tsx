@@ -21,8 +21,8 @@ export function NewProjectForm({ canCancel = false }: { canCancel?: boolean }) {
   const navigate = useNavigate()
   const draft = useDraft('new-project', EMPTY_PROJECT)
   const choice = useDraft('new-project-pages', INITIAL_CHOICE)
-  // Until the person uses the checkbox, it is checked for people who have no server yet. It stays unchecked if the person
-  // typed a URL before the list of projects was loaded.
+  // Until the person clicks the checkbox, it is checked if they have no server yet. It stays unchecked if they typed a URL
+  // before the list of projects was loaded.
   const hasUrl = draft.values.resultUrl !== '' || draft.values.apiUrl !== ''
   const usesServicePages = choice.values.isChosen
     ? choice.values.usesServicePages

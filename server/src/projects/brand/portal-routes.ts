@@ -9,7 +9,7 @@ import { LOGO_TYPES } from '../brand.ts'
 
 const BASE = '/portal/api/projects/:id/brand'
 
-/** The general text of this error code says that the body must be JSON, which is wrong for this route. */
+/** Has its own detail, because the general text of `unsupported_media_type` asks for JSON, but the route needs a picture. */
 function unsupportedType(): ServiceError {
   return new ServiceError('unsupported_media_type', { detail: { path: 'logo', code: 'logo_unknown_format' } })
 }
@@ -58,7 +58,7 @@ export async function registerBrandPortalRoutes(
       },
       async (req) => {
         const type = (req.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase()
-        // An empty body is not parsed.
+        // No parser runs for an empty body, so `req.body` is then no buffer.
         const bytes = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0)
         const changed = await uploadLogo(deps, guards.callerOf(req), req.params.id, { bytes, type })
         return { logoUrl: toProjectView(changed, deps.config.baseUrl).brand.logoUrl ?? '' }
