@@ -131,8 +131,8 @@ export async function seedPayments(database: BenchDatabase, count: number): Prom
 }
 
 /**
- * Inserts callbacks without payments. All are stored as delivered. The pending ones also get a row in new_callbacks, which
- * makes them pending and due.
+ * Inserts callbacks without payments. The table `callbacks` stores all of them as delivered. Each pending callback also gets
+ * a row in `new_callbacks`, which makes it pending and due.
  */
 export async function seedCallbacks(
   database: BenchDatabase,

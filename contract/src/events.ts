@@ -64,7 +64,7 @@ const disputePayload = z.object({
 })
 
 const commonFields = {
-  id: z.string().describe('Unique; the same event never has another ID'),
+  id: z.string().describe('Unique. The ID of an event never changes'),
   at: time,
   transactionId: z.string(),
 }
@@ -102,7 +102,7 @@ export const eventList = z.object({
   items: z
     .array(event)
     .describe('Oldest first; the payload shows the state right after the event, not the current one'),
-  next: z.string().describe('The cursor for `after`; also on an empty page'),
+  next: z.string().describe('The cursor for `after` of the next request. An empty page has it too'),
   hasMore: z.boolean(),
 })
 

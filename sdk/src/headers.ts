@@ -6,8 +6,8 @@ export type HeaderRecord = Readonly<Record<string, string | readonly string[] | 
 export type HeaderSource = HeadersLike | HeaderRecord
 
 /**
- * Null if the header is missing or duplicated. A proxy might read another duplicate than we do. A fetch Headers object
- * joins duplicates with ", ", which makes an id or a timestamp invalid.
+ * Null if the header is missing or occurs more than once. If it occurs twice, a proxy might read one value and we the other.
+ * A fetch Headers object joins the values with ", ", which makes an id or a timestamp invalid.
  */
 export function findHeader(headers: HeaderSource, name: string): string | null {
   const values = isHeadersLike(headers)

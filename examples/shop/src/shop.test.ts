@@ -120,7 +120,7 @@ test('partial refunds make an order partly refunded, then refunded, and a return
   assert.equal(await readState(), 'partlyRefunded')
 })
 
-test('a refund does not make an order paid, and a failed refund leaves an order paid', async (t) => {
+test('a refund does not make an unpaid order paid, and a failed refund leaves a paid order paid', async (t) => {
   const shop = await startShop(t)
   const { id } = await buy(shop)
   const other = { transactionId: '0199f000-0000-7000-8000-000000000002' }
@@ -203,7 +203,7 @@ test('a callback about an unknown order gets a 404, and a callback without an or
   assert.deepEqual(await send(shop, sign(toFacts(null, { amount: '7' }))), [200, 'Belongs to no order.'])
 })
 
-test('an order of the exam exists only in test mode, and a callback whose amount is not its price is refused', async (t) => {
+test('an order of the exam exists only in test mode, and a callback is refused if its amount is not the price of the order', async (t) => {
   const shop = await startShop(t, TEST_SECRET)
   const facts = toFacts('exam-1', { mode: 'test' })
   assert.match((await send(shop, sign({ ...facts, amount: '15' }, TEST_SECRET)))[1], /^amount_mismatch/)
@@ -213,7 +213,7 @@ test('an order of the exam exists only in test mode, and a callback whose amount
   assert.equal((await send(liveShop, sign(toFacts('exam-1'))))[0], 404)
 })
 
-test('the list of orders and the return page lead to an order whatever characters its id has, and an order URL that cannot be decoded is a 404', async (t) => {
+test('whatever characters the id of an order has, the list of orders and the return page lead to the order; an order URL that cannot be decoded gets a 404', async (t) => {
   const shop = await startShop(t, TEST_SECRET)
   for (const id of ['exam-š', 'exam-a/b?c#d', 'exam-100%', 'exam-%C5%A1']) {
     await send(shop, sign(toFacts(id, { mode: 'test' }), TEST_SECRET))

@@ -1,5 +1,5 @@
-// Argon2id with OWASP's second set of parameters. The PHC string stores the parameters with the hash, so that they can be
-// raised later.
+// Argon2id with the second of the parameter sets that OWASP recommends. A password hash is stored as a PHC string, which
+// contains the parameters, so that they can be raised later.
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { createLimiter } from '../lib/limiter.ts'

@@ -29,7 +29,7 @@ const OPEN = statement(
    returning ${COLUMNS}`,
 )
 
-/** Idempotent: a repeat returns the first row of this id. */
+/** Idempotent: if the id already has a row, that row is returned unchanged. */
 export async function openRow(
   db: Queryable,
   charge: { id: string; amount: bigint; currency: string },

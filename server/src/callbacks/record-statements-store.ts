@@ -1,5 +1,5 @@
-// The statements that record a batch of attempts (record-store.ts). The number of attempts guards the write, so that an
-// attempt is recorded only once, even if the lane has another owner by then.
+// The statements that record a batch of attempts (record-store.ts). RECORD checks the callback's number of attempts, so that
+// an attempt is recorded only once, even if another process owns the lane by then.
 import { statement } from '../db/pool.ts'
 import { ATTEMPTS_CHANNEL } from './attempts-channel.ts'
 import { mayStart } from './callback.ts'
@@ -12,13 +12,19 @@ const ROWS_PER_NOTIFICATION = 64
 const MAY_RECORD = `(d.was_new or ${mayStart('record', 'c.status')} or (d.outcome = 'delivered' and ${mayStart('accept', 'c.status')}))`
 /** SQL: a person requested a new round while the attempt was in flight. After a delivery no new round is needed. */
 const STARTS_NEW_ROUND = `c.trigger = 'manual' and d.trigger <> 'manual' and d.outcome <> 'delivered' and ${MAY_RECORD}`
-/** SQL: no later attempt was counted. With a claim, the attempt is counted before it is sent. */
+/**
+ * SQL: no later attempt of the callback was counted. An attempt with a claim was counted before it was sent. An attempt
+ * without a claim is counted when it is recorded.
+ */
 const IS_NEXT_ATTEMPT =
   '(case when d.was_new then 0 else c.attempts end) = d.attempt - (d.claim is null)::integer'
 /** SQL: an attempt that was logged as interrupted was delivered, and no new round has started since. */
 const IS_LATE_DELIVERY = `d.claim is null and d.outcome = 'delivered' and c.attempts >= d.attempt
   and c.round_from < d.attempt and ${mayStart('accept', 'c.status')}`
-/** SQL: always true. With it, even a plan for an empty table uses the primary key. PostgreSQL 17 needs the cast. */
+/**
+ * SQL: always true. With this condition, even a plan for an empty table uses the primary key. Without the cast, PostgreSQL
+ * 17 and later would remove the condition.
+ */
 const PREFERS_KEY = 'c.mode::varchar is not null'
 const CORRECT_INTERRUPTED = `on conflict (project_id, callback_id, attempt) do update set outcome = excluded.outcome, next_at = null,
        status_code = excluded.status_code, duration_ms = excluded.duration_ms, started_at = excluded.started_at
@@ -34,8 +40,8 @@ const RESULT = `select m.place::integer - 1 as place, m.mode, m.status, m.is_lat
    from moved m cross join notified`
 
 // Records that the first attempt of a new callback was accepted. In compact storage, a new callback is stored as accepted
-// from the start (new-callbacks-store.ts), so only its row in new_callbacks is deleted. RECORD is tried for attempts that
-// this statement does not find.
+// from the start (new-callbacks-store.ts), so only its row in new_callbacks is deleted. If the callback has no such
+// row any more, this statement records nothing, and record-store.ts tries RECORD.
 export const RECORD_NEW = statement(
   'callbacks.record_new',
   `with done as materialized (

@@ -39,7 +39,7 @@ const CASES: [title: string, lanes: ScheduledLane[], expected: number[], slow?: 
     [UNRESERVED_SLOTS / 2, UNRESERVED_SLOTS / 2],
   ],
   ['a dry lane gets nothing', [newLane({ isDry: true }), newLane()], [0, UNRESERVED_SLOTS]],
-  ['a lane that has to move gets nothing', [newLane({ isMoving: true })], [0]],
+  ['a lane that has to move to another process gets nothing', [newLane({ isMoving: true })], [0]],
   [
     'a tripped lane gets one slot at the time of its probe',
     [newLane({ isTripped: true, probeAtMs: 1_000 })],

@@ -69,7 +69,7 @@ test('a master key is created on a file system without hard links', async (t) =>
   assert.deepEqual(await readdir(dir), ['secrets.key'])
 })
 
-test('an empty key file is refused with a sentence that says whether to delete it, and is read again if another process fills it', async (t) => {
+test('if another process fills an empty key file, the new key is used; otherwise the error says whether to delete the file', async (t) => {
   const dir = await newDir(t)
   const file = path.join(dir, 'secrets.key')
   await mkdir(dir)

@@ -1,6 +1,6 @@
 // The database records this installation's currency and scale. Links have amounts without a currency, so different settings
-// would change the meaning of every link. Once there is a payment, such settings are refused until an operator has
-// confirmed the change.
+// would change the meaning of every link. Once a payment is stored, settings that differ from the record are refused until
+// an operator has confirmed the change.
 import { suspendRefundTokens } from '../accounts/api-tokens-store.ts'
 import type { CurrencyAndScale, Installation } from '../db/installation-store.ts'
 import { readInstallation, replaceCurrency } from '../db/installation-store.ts'

@@ -185,7 +185,7 @@ test('when the service is killed after the commit that ends a payment, sending t
 })
 
 const STEP_KILLS = 7
-/** The test waits for at most this many more payments before it kills the service. */
+/** In each round, the test waits for at most this many acknowledged payments before it kills the service. */
 const ACKNOWLEDGED_MAX = 40
 
 /** Pays until the service no longer responds. `acknowledged` gets the id and status of each payment whose response is 200. */

@@ -141,10 +141,11 @@ export const apiTexts: Readonly<Record<string, string>> = {
   "The bank's reference for the refund": 'Oznaka povraćaja iz banke',
   'What has been refunded of the payment in total, after this change':
     'Koliko je od plaćanja ukupno vraćeno, poslije ove promjene',
-  'Unique; the same event never has another ID': 'Jedinstven; isti događaj nikada nema drugi ID',
+  'Unique. The ID of an event never changes': 'Jedinstven. ID događaja se nikada ne mijenja',
   'Oldest first; the payload shows the state right after the event, not the current one':
     'Od najstarijeg; podaci prikazuju stanje odmah poslije događaja, a ne sadašnje',
-  'The cursor for `after`; also on an empty page': 'Kursor za `after`; i na praznoj strani',
+  'The cursor for `after` of the next request. An empty page has it too':
+    'Kursor za `after` narednog zahtjeva. Ima ga i prazna strana',
   'With `cursor_expired`: the cursor to continue from': 'Uz `cursor_expired`: kursor od kojeg se nastavlja',
   'If omitted: all of your projects': 'Ako nije naveden: svi vaši projekti',
   'A whole ID or payment reference, or the beginning of customId or data':

@@ -43,8 +43,8 @@ export function toValues(project: ProjectView): ProjectValues {
 }
 
 /**
- * Whether every project that the user owns still uses pages of the service (the result page or the inbox). The form then
- * proposes these pages for a new project.
+ * Whether every project that the user owns still uses pages of the service (the result page or the inbox). If so, the
+ * form proposes these pages for a new project.
  */
 export function hasNoServerYet<P extends Pick<ProjectView, 'role'>>(
   projects: readonly P[],

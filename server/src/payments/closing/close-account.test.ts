@@ -140,7 +140,7 @@ test('if a payment is opened while the owner’s account is being closed, the ac
   assert.equal((await owner.post('/sdk/project/get', { projectId: id })).json()['archivedAt'], null)
 })
 
-test('if a project is added while an account is being closed, the account stays open; closing the account again deletes the project', async () => {
+test('if a project is added while an account is being closed, the account stays open, and the next attempt to close it deletes the added project', async () => {
   const { owner, id } = await ownerWithProject()
   await pay(id)
   await deliverAll(id)

@@ -10,7 +10,7 @@ const { db } = deps
 
 beforeEach(() => rows(db, 'truncate payment_figures'))
 
-/** The newest quarter of an hour began `minutes` minutes ago. */
+/** Inserts `shards` rows for each of `quarters` quarters of an hour. The newest quarter began `minutes` minutes ago. */
 const insert = (minutes: number, shards: number, quarters = 1) =>
   rows(
     db,

@@ -60,7 +60,7 @@ function requireFrame(data: Buffer): void {
   requireSize(data.readUInt16BE(3), data.readUInt16BE(1))
 }
 
-/** The Adobe marker says how colours are stored. Bytes after the marker are dropped. Null for any other segment. */
+/** The Adobe segment says how colours are stored. Only its first 12 bytes are kept. Null for any other segment. */
 function toColourSegment(data: Buffer): Buffer | null {
   if (data.length < 12 || data.toString('latin1', 0, 5) !== 'Adobe') return null
   return toSegment(0xee, data.subarray(0, 12))

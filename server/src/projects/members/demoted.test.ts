@@ -43,7 +43,7 @@ const readProject = () =>
   )
 
 for (const [{ from, to }, url, body] of REQUESTS)
-  test(`${url.replace(projectId, ':id')} with ${Object.keys(body).join(' ') || 'an empty body'} is refused if the role of its sender changes from ${from} to ${to} meanwhile`, async () => {
+  test(`${url.replace(projectId, ':id')} with ${Object.keys(body).join(' ') || 'an empty body'} is refused if the role of the sender changes from ${from} to ${to} during the request`, async () => {
     const member = await join(world, from)
     await member.stepUp()
     assert.equal((await prepare()).status, 201)
