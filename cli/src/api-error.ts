@@ -80,7 +80,7 @@ async function findProblem(response: Response): Promise<Problem | null> {
   }
 }
 
-/** Turns a timeout or a failed connection into a CliError. Returns a CliError, and the AbortError after Ctrl+C, unchanged. */
+/** Turns a timeout or a failed connection into a CliError. A CliError and the AbortError of Ctrl+C are returned unchanged. */
 export function toConnectionError(error: unknown, words: Words, baseUrl: string): unknown {
   if (error instanceof CliError || !(error instanceof Error) || error.name === 'AbortError') return error
   return error.name === 'TimeoutError'

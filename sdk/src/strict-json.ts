@@ -15,7 +15,7 @@ const SENTENCES: Record<StrictJsonProblem, string> = {
   forbidden_key: 'The JSON holds a key that could change the prototype of an object.',
 }
 
-/** Neither message nor cause quotes the text. */
+/** The message does not quote the JSON text, and the error has no cause that could quote it. */
 export class StrictJsonError extends Error {
   override readonly name = 'StrictJsonError'
   readonly problem: StrictJsonProblem
@@ -28,7 +28,7 @@ export class StrictJsonError extends Error {
   }
 }
 
-/** An open object or array. `keys` is null for an array; `at` is the current member. */
+/** An open object or array. `keys` is null for an array. `at` is the key or index of the current member. */
 interface Frame {
   readonly keys: Set<string> | null
   at: string | number

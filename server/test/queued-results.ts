@@ -16,7 +16,7 @@ export interface QueuedResult {
   checkoutId?: string | null
   payment?: string | null
   revision?: number
-  /** The result is stored as new (see stored-forms.ts). This needs the status `pending`. */
+  /** Whether the result is stored as a new callback (see stored-forms.ts). If true, `status` must be `pending`. */
   isNew?: boolean
 }
 

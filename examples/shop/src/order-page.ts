@@ -70,7 +70,7 @@ function toFacts(facts: readonly Fact[]): Html {
 }
 
 // False for a paid order. Also false if the payer returned with `success` or `pending` and the callback is still missing,
-// because the payment may have succeeded. A second payment has the same customId, so that Pazar can refuse a double charge.
+// because the payment may have succeeded. All payments of an order have the same customId, so that Pazar can refuse a double charge.
 function isPayable(order: Order): boolean {
   if (order.outcome !== null) return !order.outcome.successful
   return order.returned?.status !== 'success' && order.returned?.status !== 'pending'

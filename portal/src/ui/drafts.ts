@@ -1,12 +1,12 @@
-// Unsent form input, which survives a reload for a new version or another language. It never contains passwords or
-// secrets.
+// Unsent form input. It survives a reload that loads a new version of the portal or another language. It never contains
+// passwords or secrets.
 import { useEffect, useRef, useState } from 'react'
 import { createStoredText } from './stored-text.ts'
 
 const stored = createStoredText('sessionStorage', 'pazar-drafts')
 export type Draft = Readonly<Record<string, string | boolean>>
 
-/** Contains only edited fields. After a reload, every other field shows the value that is saved by then. */
+/** Contains only edited fields. After a reload, every other field shows its current saved value. */
 const current = new Map<string, Draft>()
 const restored = takeStored()
 
@@ -42,7 +42,7 @@ export interface DraftState<T extends Draft> {
   set: (change: Partial<T>) => void
   /** Call this after the draft was sent or undone. The form shows `shown` and all input that was typed during the request. */
   resetTo: (shown: T) => void
-  /** Fields that were not edited here take the new saved values. */
+  /** Fields that the user has not edited take the new saved values. */
   follow: (oldSaved: T, newSaved: T) => void
 }
 

@@ -119,12 +119,12 @@ test('a payer waits no longer than the given time', async () => {
 })
 
 for (const [who, prepare] of Object.entries({
-  'a merchant with fewer than five callbacks': () => addAccepted(4),
+  'a merchant that has accepted fewer than five callbacks': () => addAccepted(4),
   'a merchant that needed three seconds for one of its last five callbacks': async () => {
     await addAccepted(4)
     await addAccepted(1, 3_000)
   },
-  'a merchant whose oldest callback has waited for three seconds': async () => {
+  'a merchant with a new callback that has waited for three seconds': async () => {
     await addAccepted(5)
     await pay()
     await rows(
@@ -162,7 +162,7 @@ test('a payer who returns again does not wait for a retry, and the time of the f
   assert.deepEqual(await untilReturnIsStored(id), firstReturn)
 })
 
-test('a payer waits for a merchant that took one millisecond less than three seconds', async (t) => {
+test('a payer waits for a merchant that needed one millisecond less than three seconds for one of its last five callbacks', async (t) => {
   await addAccepted(4)
   await addAccepted(1, 2_999)
   const wait = deps.deliveryWaits.waitForDelivery(await pay(), LONG_MS)
@@ -188,7 +188,7 @@ const markDelivered = (transactionId: string) =>
     [transactionId],
   )
 
-/** These waits receive no notifications, only the signal that notifications were lost. */
+/** `waits` receives no notifications. `loseNotifications` sends it the signal that notifications were lost. */
 function createIsolatedWaits(afterStatement: (name: string) => Promise<unknown> | void) {
   let listener: Listener | null = null
   const listen = (_channel: string, newListener: Listener) => {

@@ -1,5 +1,5 @@
-// Erases customId and data from callbacks. Also erases what merchants' servers responded and the requests in inboxes,
-// because both may repeat these texts.
+// Erases customId and data from callbacks. Also erases the stored responses of merchants' servers and the requests in the
+// inboxes of projects (inbox.ts), because both may repeat these texts.
 import type { CallbackStatus } from '@pazar/contract'
 import type { Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'

@@ -82,7 +82,7 @@ test('a lane that a wake-up names is taken, even if one call of takeLanes cannot
   assert.deepEqual((await take(B, { named })).lanes, [])
 })
 
-test('a lane with an owner is taken only if the owner is dead or unknown, and the callbacks in flight are held back', async () => {
+test('a lane with an owner is taken only if the owner is dead or unknown; the new owner holds back the callbacks that were in flight', async () => {
   const [id] = await queueCallbacks(db, merchants[0]!)
   const [lane] = (await take(A)).lanes
   await fetch(A, lane!)
@@ -163,7 +163,8 @@ test('a renewal returns whether other processes have a session, have an expired 
   assert.deepEqual([seen?.id, seen?.isExpired, seen?.hasSession], [B, false, true])
   await rows(db, `update delivery_processes set session = 'gone' where id = $1`, [B])
   assert.equal((await renewProcess(db, A, 'none')).others[0]?.hasSession, false)
-  // A lease as long as this one was written before the clock was turned back, so it counts as expired.
+  // No process writes a lease that lasts an hour. Such a lease was written before the clock was turned back, so it counts as
+  // expired.
   await rows(db, `update delivery_processes set lease_until = now() + interval '1 hour' where id = $1`, [B])
   assert.equal((await renewProcess(db, A, 'none')).others[0]?.isExpired, true)
   await rows(db, `update delivery_processes set lease_until = now() - interval '1 second' where id = $1`, [B])
@@ -205,7 +206,7 @@ test('an earlier release claims only callbacks of lanes that no living process s
     (await fetch(A, lane!)).map(({ id }) => id),
     [second, third],
   )
-  // The owner's lease has ended, and no request takes a minute, so none of the owner's requests is still running.
+  // The owner's lease ended a minute ago. No request takes a minute, so none of the owner's requests is still running.
   await rows(db, `update delivery_processes set lease_until = now() - interval '1 minute'`)
   assert.equal((await claimAsEarlierRelease(second!)).length, 1)
   await renewProcess(db, A, 'none')

@@ -41,7 +41,7 @@ test('a payer who is declined or sent to the bank does not wait for the merchant
   assert.deepEqual(waits, [])
 })
 
-test('after the bank, the payer is redirected only after the merchant had time to accept the callback', async () => {
+test('a payer who returns from the bank is redirected only after the merchant had time to accept the callback', async () => {
   const payer = newPayer()
   const atBank = await payer.pay(toLink(shop, { amount: '4004', data: 'kod banke' }))
   const id = toTransactionId(atBank.location)
@@ -133,7 +133,7 @@ test('another site cannot approve a payment at the sandbox’s bank', async () =
   assert.equal((await findPayment(deps.db, id))?.state, 'requires_action')
 })
 
-test('a payment whose token has no currency is charged only if the service’s currency has not changed since the token was sealed', async () => {
+test('a page whose token names no currency can be paid only if the service’s currency has not changed since the token was sealed', async () => {
   const path = toLink(shop, { data: 'stari obrazac' })
   const query = parseQuery(path.slice(path.indexOf('?') + 1))
   const sealedMs = deps.clock.nowMs() - 60_000

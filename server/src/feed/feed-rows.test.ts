@@ -84,7 +84,7 @@ test('the heads of the named projects are locked until the transaction ends, eve
   assert.equal((await readHead(db, first)).position, 0n)
 })
 
-test('after a restore lost events, an older cursor restarts at the last event before the loss, even if events were published since then', async () => {
+test('after a restore lost events, a cursor from before the restore restarts at the last event before the loss, even if events were published after the loss', async () => {
   const [first, second] = [await addProject(), await addProject()]
   await pay(first)
   await publishAll(deps, first)

@@ -15,7 +15,7 @@ test('a page that needs a session redirects visitors to sign-in, with the URL of
   assert.equal(response.headers['cache-control'], 'no-store')
 })
 
-test('pages that need no session have the language of their URL and a strict policy, and are not cached', async () => {
+test('pages that need no session have the language of their URL and a strict content security policy, and are not cached', async () => {
   for (const page of ['sign-in', 'sign-up', 'forgot', 'reset', 'confirm-email']) {
     const response = await visitor.get(`/cnr/${page}`)
     assert.equal(response.status, 200, page)

@@ -68,7 +68,7 @@ const RECORD_PROVED = statement(
   'update project_secrets set proved_at = now() where project_id = $1 and mode = $2 and proved_at is null',
 )
 
-/** Only the first correct use by the merchant is stored. */
+/** Stores when the merchant first used the secret correctly. Later calls change nothing. */
 export async function recordProved(db: Queryable, projectId: string, mode: Mode): Promise<void> {
   await db.query(RECORD_PROVED, [projectId, mode])
 }

@@ -134,7 +134,7 @@ test('a redirect to a sign-in page is reported with its target, and does not cou
   assert.match(report.scenarios[0]!.got, /redirect to https:\/\/shop\.example\.me\/login/)
 })
 
-test('if a shop refuses every callback, even the correct ones, its refusals of forged callbacks do not pass their scenarios', async () => {
+test('if a shop refuses every callback, even the correct ones, the scenarios with forged callbacks fail too', async () => {
   shop.reply = respondWith(400, 'bad_signature')
   const report = await examine()
   assert.deepEqual(failedOf(report).length, 11)

@@ -115,7 +115,7 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
     'server/src/checkout/second-charge.test.ts',
   ],
   [
-    'while the database is down, the page after starting over says that no payment was started, although the first payment was paid',
+    'while the database is down, a payer who starts over is told that no payment was started, although the first payment was paid',
     'server/src/checkout/confirm-link.ts',
     'if (attempt.replaces !== null) return true',
     '',
@@ -227,7 +227,7 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
     'server/src/checkout/held-checkout.test.ts',
   ],
   [
-    'while the database is down, the page after Back says that no payment was started, although its form was sent twice',
+    'while the database is down, the page after Back says that no payment was started, although Pay was pressed twice',
     'server/src/checkout/confirm-link.ts',
     '{ ...toAttempt(latest), isPressed: true }',
     '{ ...toAttempt(latest), isPressed: false }',

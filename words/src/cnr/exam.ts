@@ -155,7 +155,7 @@ export const exam: Catalogue['exam'] = {
     },
     timestamp_stale: ({ age }) => ({
       text: `Potpisano je prije ${age}, a server treba da prihvata zahtjeve stare najviše 5 minuta.`,
-      fix: 'Zahtjev koji provjeravate naknadno uvijek je prestar. Ako su odbijeni i novi, podesite sat servera preko NTP-a.',
+      fix: 'Zahtjev koji provjeravate više od 5 minuta nakon slanja uvijek je prestar. Ako su odbijeni i novi, podesite sat servera preko NTP-a.',
     }),
     timestamp_early: ({ age }) => ({
       text: `Vrijeme u zahtjevu je ${age} ispred našeg sata.`,

@@ -157,7 +157,7 @@ export const exam = {
     },
     timestamp_stale: ({ age }: { age: string }): Problem => ({
       text: `It was signed ${age} ago, and a server should accept requests at most 5 minutes old.`,
-      fix: 'A request that you check later is always too old. If new ones are refused too, set your server’s clock by NTP.',
+      fix: 'A request that you check more than 5 minutes after it was sent is always too old. If new ones are refused too, set your server’s clock by NTP.',
     }),
     timestamp_early: ({ age }: { age: string }): Problem => ({
       text: `Its timestamp is ${age} ahead of our clock.`,

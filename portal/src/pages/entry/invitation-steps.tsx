@@ -25,7 +25,7 @@ export interface InvitationStepsProps {
   onEnded: () => void
 }
 
-/** The service ignores letter case and the encoding of accents. */
+/** Like the service, this comparison ignores letter case and the encoding of accents. */
 const isSameEmail = (a: string, b: string) =>
   a.normalize('NFC').toLowerCase() === b.normalize('NFC').toLowerCase()
 

@@ -34,7 +34,7 @@ const HEX = /^[0-9a-f]{64}$/i
 
 function decodeMac(text: string): DecodedMac | null {
   if (HEX.test(text)) return { mac: Buffer.from(text, 'hex'), problem: 'signature_hex' }
-  // Reads base64 and base64url, with and without padding, and ignores other characters.
+  // Buffer.from reads base64 and base64url, with and without padding, and ignores other characters.
   const bytes = Buffer.from(text, 'base64')
   const inner = bytes.toString('latin1')
   if (HEX.test(inner)) return { mac: Buffer.from(inner, 'hex'), problem: 'signature_base64_of_hex' }

@@ -87,7 +87,7 @@ test('the response to an invitation does not reveal whether the address has an a
   assert.deepEqual([a.status, a.text], [b.status, b.text])
 })
 
-test('where sign-up is closed, an invited person can create an account, but add no projects', async () => {
+test('where sign-up is closed, an invited person can create an account but cannot add projects', async () => {
   const closedReplica = await service.replica({ SIGN_UP: 'closed' })
   const world = await newProject()
   const guest = new Client(closedReplica.app)
@@ -224,7 +224,7 @@ test('a project has at most fifty members and invitations in total, and a person
     [world.id, person.email],
   )
   assert.equal(toFieldCode(await person.post(ACCEPT_INVITATION_PATH, { token })), 'too_many_shared')
-  // One of the fifty memberships is moved to this project, so accepting the invitation adds none.
+  // One of the fifty memberships is moved to this project, so accepting the invitation adds no membership.
   const toMember = `update project_members set project_id = $1 where account_id = (select id from accounts where email = $2)
     and project_id = (select min(m.project_id) from project_members m join accounts a on a.id = m.account_id
       where a.email = $2)`
