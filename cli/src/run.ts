@@ -109,7 +109,7 @@ function findConfig(file: string, words: Words): { lang: string | undefined; rea
   }
 }
 
-// The order: --lang, then the saved language, then the system's locale.
+// Uses --lang, otherwise the saved language, otherwise the system's locale.
 function toLocale(tokens: Tokens, lang: string | undefined, environment: Environment): Locale {
   return negotiateLocale({
     query: findValue(tokens, 'lang'),

@@ -11,7 +11,7 @@ import { buildSdk } from '../../scripts/build-sdk.ts'
 import { install, pack } from './packed.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-/** The promised size, gzipped. */
+/** How large the main entry may be, gzipped. */
 const GZIP_BYTES_MAX = 8 * 1024
 const run = promisify(execFile)
 

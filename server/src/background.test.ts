@@ -97,7 +97,7 @@ await rows(
   `update mails set next_at = now() + interval '1 hour' where to_address = $1 and kind = 'confirm_email'`,
   [owner.email],
 )
-// The values of `withinSec` that the background uses.
+// The values of `withinSec` with which the background calls `listActiveLoops`.
 const freshnessSec: number[] = []
 const { metrics } = deps
 deps.metrics = {
@@ -193,7 +193,7 @@ test('payments from before the ledger existed are posted to the ledger', async (
   await until(() => hasRows('select from ledger_backfill where done_at is not null'))
 })
 
-test('this process delivers callbacks, and reports the outcomes to the redirects that wait for them', async () => {
+test('this process delivers callbacks, and reports each outcome to the payers’ redirects that wait for it', async () => {
   assert.notEqual(deps.wakeDelivery, wakeDelivery, 'wakeDelivery wakes the delivery loop of this process')
   await until(() => hasRows('select from callback_states where id = any($1) and attempts > 0', [recordedIds]))
 })

@@ -4,7 +4,7 @@ import { samplesFor } from './samples.ts'
 import type { Locale } from './locale.ts'
 
 export interface Text {
-  /** For example "checkout.labels.amount". If the text is a function, "(n)" follows for its n-th sample call, from 0. */
+  /** For example "checkout.labels.amount". If the text is a function, "(0)" follows, with the index of the sample call. */
   path: string
   text: string
 }

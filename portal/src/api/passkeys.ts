@@ -19,7 +19,7 @@ async function askBrowser<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act()
   } catch {
-    // Browsers do not give the reason, so that no site learns which passkeys somebody has.
+    // Browsers do not say why a passkey failed, so that no site learns which passkeys somebody has.
     throw new PasskeyError()
   }
 }

@@ -6,11 +6,11 @@ import type { RefundRow } from './sandbox-refunds-store.ts'
 import { findRefundRow, listRefundRows, writeRefund } from './sandbox-refunds-store.ts'
 
 /**
- * For this long after its creation, a refund with an unknown outcome is sent again. Short, because developers wait until a
- * refund of 4003 fails.
+ * How long after its creation a refund with an unknown outcome may be sent again. Short, because developers wait until a
+ * refund with the amount 4003 fails.
  */
 const RESEND_MS = 30_000
-/** A refund whose money comes back is reported as succeeded for this long. */
+/** How long a refund is reported as succeeded before its money comes back to the merchant. */
 const RETURNS_AFTER_MS = 5_000
 
 interface Script {

@@ -15,7 +15,7 @@ import { addLane, postponeProbe, updateAfterFetch } from './owned-lanes.ts'
 
 interface WorkerOptions {
   slowHosts?: readonly string[]
-  /** Decides which of the open requests end. */
+  /** The seed of the random choice of the requests that end. */
   seed?: number
 }
 
@@ -170,7 +170,7 @@ test('unrecorded outcomes of a tripped lane occupy no slots', () => {
   assert.deepEqual([...worker.fetch()], [['a0 live', LANE_SLOTS.live]])
 })
 
-test('the probes of a tripped lane do not count as a sign of a backlog', () => {
+test('if a tripped lane fetches only probes, it does not count as a lane with a backlog', () => {
   const worker = createWorker([TRIPPED])
   for (let nth = 0; nth < 10; nth += 1) {
     worker.fetch()

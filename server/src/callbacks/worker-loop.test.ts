@@ -143,7 +143,7 @@ test('if the database’s response to a fetch is lost, the same callbacks are fe
   const query: typeof db.query = async (prepared, values) => {
     const response = await db.query<never>(prepared, values)
     if (prepared.name !== 'callbacks.fetch' || lost > 0) return response
-    // One row of the response is the target of the lane, not a callback.
+    // One row of the response is not a callback: it has the URL and the secret of the lane.
     lost = response.length - 1
     throw new Error('the connection was lost')
   }
@@ -208,7 +208,7 @@ for (const [responseText, status, body] of [
   ['refused', 500, 'later'],
   ['accepted', 200, 'ok'],
 ] as const) {
-  test(`a "fail" callback that is in flight when its order is paid stays cancelled, and its attempt, which the merchant ${responseText}, is logged`, async (t) => {
+  test(`if an order is paid while its "fail" callback is in flight, the callback is cancelled for good, and its attempt, which the merchant ${responseText}, is logged`, async (t) => {
     const projectId = await addCallbackProject(deps, shop.url)
     const arrived = Promise.withResolvers<void>()
     const paid = Promise.withResolvers<void>()

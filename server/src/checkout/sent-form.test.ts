@@ -16,7 +16,7 @@ const shop = await addPayProject(deps)
 const newPayer = () => new Payer(service.app)
 const newCustomId = () => `order-${randomUUID()}`
 
-/** Seals a token with a time two hours ago. */
+/** Returns a token that seems to have been sealed two hours ago. */
 function sealOldToken(link: string, id: string = randomUUID()): string {
   const parsed = parsePayLink(parseQuery(link.split('?')[1]!))
   return sealAttempt(
@@ -107,7 +107,7 @@ for (const [caseName, shown] of [
   })
 }
 
-test('a token that is too old leads to the payment of its attempt', async () => {
+test('if an attempt already has a payment, its token leads to this payment even when the token is too old', async () => {
   const link = toLink(shop)
   const id = randomUUID()
   const newToken = sealAttempt(

@@ -30,7 +30,10 @@ export interface Config
   demo: boolean
   /** The project for test payments on the home page. Null: the project of the demo, if there is one. */
   demoProject: string | null
-  /** Whether `npm start` started the service. npm does not forward signals, so the service then stops when npm has ended. */
+  /**
+   * Whether `npm start` started the service. If so, the service stops when npm has ended, because npm does not forward
+   * signals.
+   */
   startedByNpm: boolean
   /** For fault tests: the step of a payment or refund at which the process kills itself. */
   failAt: FailStep | null

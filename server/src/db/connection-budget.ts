@@ -32,7 +32,7 @@ export function findShortage(use: ConnectionUse): string | null {
   const needed = countNeeded(use)
   if (use.connectionsMax >= needed) return null
   const perProcess = use.isPooled
-    ? `one session for each, and at least ${POOLER_CONNECTIONS_MIN} of the pooler`
+    ? `one connection each, and at least ${POOLER_CONNECTIONS_MIN} connections of the pooler`
     : `${POOL_MAX + 1} connections each`
   return `The database allows ${use.connectionsMax} connections, and ${use.processes} processes of the service need up to ${needed} (${perProcess}).`
 }

@@ -140,6 +140,9 @@ export async function walkDelivered(
   return { entries: entries.filter(isBeforeStop), walkedTo: stop }
 }
 
-/** Whether `one` is the same place as `other` or comes before it, oldest first. Keys are times of equal length. */
+/**
+ * Whether `one` and `other` are the same place, or `one` comes first in the order from old to new. The keys are times,
+ * written as texts of equal length.
+ */
 const isUpTo = (one: LogCursor, other: LogCursor) =>
   one.key < other.key || (one.key === other.key && one.id <= other.id)

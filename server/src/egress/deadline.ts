@@ -6,7 +6,7 @@ export interface Deadline {
   clear: () => void
 }
 
-/** If there is an outer limit, the limit that passes first counts. */
+/** The returned signal aborts after `timeoutMs`, or earlier if `outer` aborts. */
 export function startDeadline(timeoutMs: number, outer?: AbortSignal): Deadline {
   const controller = new AbortController()
   const abort = () => controller.abort(new DeadlinePassed('not done in time'))

@@ -198,7 +198,7 @@ test('each value of RESTORED_FROM closes the gate once, and the process forgets 
   assert.equal(deps.restoreGate.isClosed(), true)
 })
 
-test('our records count as complete until ten minutes before our newest payment or refund; without any, until ten minutes before our first start', async () => {
+test('our records count as complete until ten minutes before our newest payment or refund; if we have neither, until ten minutes before our first start', async () => {
   const [first] = await rows<{ at: Date }>(db, 'select min(applied_at) as at from schema_migrations')
   assert.equal((await findKnownUntil(deps)).getTime(), first!.at.getTime() - 10 * MINUTE_MS)
   deps.backends.live = deps.backends.test
@@ -300,7 +300,7 @@ test('the gate stays closed if it was closed again while the upstreams were read
   assert.equal((await reconcile()).gate, 'kept_closed')
 })
 
-test('a payment that the upstream does not know is cancelled at the upstream, but only while the gate is closed', async () => {
+test('if the upstream does not know an open payment, reconcile cancels the payment there while the gate is closed, and only looks it up while the gate is open', async () => {
   const open = async () =>
     (await openPayment(db, newUuidV7(deps.clock), newOrder(projectId), 'http', 'account of http'))!.id
   const charged = await open()

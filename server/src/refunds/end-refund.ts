@@ -14,7 +14,10 @@ import type { Refund } from './refund.ts'
 import type { End } from './refunds-store.ts'
 import { writeEnd } from './refunds-store.ts'
 
-/** How much the new state adds to the refunded total of the payment. A refund of another charge adds nothing. */
+/**
+ * How much the new state adds to the refunded total of the payment. A refund of a charge that is not the payment's own adds
+ * nothing.
+ */
 function toChange({ chargeRef, amount }: Refund, state: RefundEnd): bigint {
   if (chargeRef !== null || state === 'failed') return 0n
   return state === 'succeeded' ? amount : -amount

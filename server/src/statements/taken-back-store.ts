@@ -62,8 +62,8 @@ interface TakenBackRow {
 }
 
 /**
- * Returns the sums of each interval. Entries with another currency or number of decimals, or from before the currency
- * changed, are counted without their amounts.
+ * Returns the sums of each interval. `starts` says when the intervals begin. Entries with another currency or number of
+ * decimals, or from before the currency changed, are counted without their amounts.
  */
 export async function readTakenBack(
   db: Queryable,
