@@ -182,5 +182,5 @@ test('an unreachable address and an address that is not Pazar give different err
 
 test('an unknown project gives an error that names the command projects', async () => {
   const result = await call(['status', 'order-7', '--project', 'tz4a98xxat96iws9zmbrgj3a'])
-  assert.match(result.err, /The command projects lists what this token can see\./)
+  assert.match(result.err, /Run projects to list the projects that this token can see\./)
 })

@@ -51,7 +51,7 @@ test('verify reports missing headers, a missing file, and bytes that are not tex
   const file = path.join(dir, 'bytes.json')
   writeFileSync(file, '{}')
   const bodyOnly = await call(['verify', '--file', file])
-  assert.match(bodyOnly.err, /^The file contains only a body.*\nGive each with --header/)
+  assert.match(bodyOnly.err, /^The file contains only a body.*\nGive each header with --header/)
   assert.equal(bodyOnly.code, 2)
   assert.match((await call(['verify', '--file', path.join(dir, 'none')])).err, /none cannot be read\./)
   writeFileSync(file, new Uint8Array([0x7b, 0xff, 0x7d]))

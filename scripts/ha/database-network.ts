@@ -1,4 +1,5 @@
-// The network between the replicas of the service and HAProxy: proxies that can be cut, with or without PgBouncer.
+// The network between the replicas of the service and HAProxy: TCP proxies that the drill can cut. PgBouncer can stand
+// behind one of them.
 import { chownSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { startTcpProxy } from '../../server/test/tcp-proxy.ts'
@@ -10,7 +11,7 @@ import type { Programs } from './programs.ts'
 
 export interface DatabaseNetwork {
   env: Record<string, string>
-  /** No packet arrives, and no connection is closed. */
+  /** Stops all packets, and leaves every connection open. */
   cut(): void
   reconnect(): void
 }

@@ -14,7 +14,7 @@ export class PazarError extends Error {
   readonly status: number | null
   /** Identifies the request for the service's operator, or null without a valid response. */
   readonly requestId: string | null
-  /** Address of the documentation of the code, or null for errors that the service did not report. */
+  /** Address of the page that explains `code`, or null for errors that the service did not report. */
   readonly docsUrl: string | null
 
   constructor(code: string, message: string, facts: ErrorFacts = {}) {

@@ -79,7 +79,7 @@ const record = (fields: Partial<AttemptRecord>) => async (id: string) => {
   await recordAttempts(db, [toAttemptRecord({ ...newOutgoing(id), claim }, fields)])
 }
 
-/** `run` executes the statement. `to`: the state after `run` of a callback that was in the first state of the move's `from`. */
+/** `run` executes the statement. It moves a callback from the state `MOVES[move].from[0]` to the state `to`. */
 const WRITERS: Readonly<
   Record<string, { move: MoveName; to: CallbackStatus; run: (id: string) => Promise<unknown> }>
 > = {

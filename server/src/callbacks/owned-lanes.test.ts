@@ -127,7 +127,7 @@ test('a lane does not move while it holds callbacks back, because another proces
 
 const FULL = { slots: 12, isFetchFull: true, servedNth: 40 }
 
-test('a lane has a backlog after several full fetches in a row, and none after a fetch that found fewer callbacks', () => {
+test('a lane has a backlog after several full fetches in a row, and no backlog after a fetch that found fewer callbacks than slots', () => {
   const { lane } = setUp()
   const backlogs = Array.from({ length: BACKLOG_FETCHES }, () => {
     updateAfterFetch(lane()!, { found: 12, share: FULL, wakes: 0 }, 5_000)
@@ -142,7 +142,7 @@ test('a lane has a backlog after several full fetches in a row, and none after a
   assert.deepEqual([lane()!.isDry, lane()!.usedAtMs], [true, 6_000])
 })
 
-test('if a lane gets fewer slots than the maximum, a fetch that uses all of them does not change whether the lane has a backlog', () => {
+test('if a lane gets fewer slots than the maximum, a fetch that fills these slots does not change whether the lane has a backlog', () => {
   const { lane } = setUp()
   const fetchOne = () =>
     updateAfterFetch(lane()!, { found: 1, share: { ...FULL, slots: 1, isFetchFull: false }, wakes: 0 }, 0)

@@ -44,7 +44,7 @@ function watchStatements(
   return { ...deps, log, db: Object.assign(Object.create(db) as Db, { query }) }
 }
 
-test('a process takes no lane before others can see its session', async (t) => {
+test('a process takes no lane before other processes can see its session', async (t) => {
   const [id] = await queueCallbacks(db, first)
   const sessions: (string | null)[] = []
   const watched = watchStatements(async (name) => {

@@ -11,7 +11,7 @@ export function parseDayMs(day: string): number {
   return !Number.isNaN(ms) && toDate(ms).toISOString().startsWith(day) ? ms : NaN
 }
 
-/** Accepts a time with its zone, or a day, which begins at midnight UTC. */
+/** Accepts a time with its zone, or a day. Returns the time itself, or the time at which the day begins in UTC. */
 export function parseTime(flag: string, text: string, nowMs: number): Date {
   const isTime = TIME.test(text) && !Number.isNaN(parseDayMs(text.slice(0, DAY_LENGTH)))
   const ms = isTime ? Date.parse(text) : NaN

@@ -120,7 +120,7 @@ test('if the upstream reports a failed refund of another amount, the refund ends
   assert.equal((await requirePayment(db, payment.id)).needsReview, false)
 })
 
-test('a refund that is reported as pending, in another currency or for another payment cannot be ended', async () => {
+test('an operator cannot end a refund that the upstream reports as pending, in another currency or for another payment', async () => {
   const other = await payFor(deps, projectId)
   for (const [fields, text] of [
     [{ status: 'pending' }, /as pending with 300 EUR .*only the upstream can end it/],

@@ -85,7 +85,7 @@ export interface StoredEvent {
   }
 }
 
-/** What the database's triggers stored about the payment with the event. If the payment was just opened: no facts. */
+/** The values of the payment that a database trigger stored in the event. Empty for `payment.created`. */
 export interface PaymentFacts {
   state?: TransactionState
   failureCode?: string | null

@@ -33,7 +33,7 @@ test('a search and a date can be edited, although each change filters the list i
   await user.close()
 })
 
-test('when a payment is opened on the overview, the days of the stats do not filter the list behind the payment', async () => {
+test('when a payment is opened on the overview, the days chosen for the stats do not filter the list behind the payment', async () => {
   const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUrl })
   await payTestOrder(user, projectId, { amount: '1500', customId: 'prva-1' })
   const list = `/en/projects/${projectId}/transactions`
@@ -57,7 +57,7 @@ test('when a payment is opened on the overview, the days of the stats do not fil
   await user.close()
 })
 
-test('an unknown filter value in the URL is ignored, even if every object has a property of this name', async () => {
+test('an unknown filter value in the URL is ignored, even a value like toString that names a property of every object', async () => {
   const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUrl, width: 390 })
   const { filters } = user.words.payments
   const chip = user.button(filters.remove(`${filters.from}: 1 Jan 2026`))

@@ -190,8 +190,9 @@ export const cli: Catalogue['cli'] = {
       'Na portalu (Nalog, API tokeni) kreirajte token sa potrebnom dozvolom: za povraćaje „refund“, a za ostalo „write“.',
     giveBaseUrl: 'Navedite --base-url, postavite PAZAR_BASE_URL ili pokrenite login.',
     useHttps: 'Koristite https adresu.',
-    chooseProject: 'Prikažite ih komandom projects, pa izaberite jedan sa projects --use <ID> ili --project.',
-    seeProjects: 'Komanda projects prikazuje šta ovaj token vidi.',
+    chooseProject:
+      'Pokrenite projects da vidite svoje projekte, pa izaberite jedan sa projects --use <ID> ili --project.',
+    seeProjects: 'Pokrenite projects da vidite projekte koji su dostupni ovom tokenu.',
     checkConnection: 'Provjerite adresu i vezu, pa pokušajte ponovo.',
     checkFile: 'Provjerite putanju i dozvole.',
     loginAgain: 'Obrišite je i ponovo pokrenite login.',

@@ -160,7 +160,8 @@ export const cli = {
     notBase: (option: string) => `${option} must be an address without ? or #.`,
     notImage: (option: string) => `${option} must end in .png or .svg.`,
     noHeaders: 'The file contains only a body. The signature is in the headers.',
-    giveHeaders: 'Give each with --header, or a file that has the headers, an empty line, then the body.',
+    giveHeaders:
+      'Give each header with --header, or give a file that has the headers, an empty line, then the body.',
     seeHelp: (command: string) => `Run ${command} --help for usage.`,
   },
   problems: {
@@ -194,8 +195,8 @@ export const cli = {
     giveBaseUrl: 'Give --base-url, set PAZAR_BASE_URL, or run login.',
     useHttps: 'Use the https address.',
     chooseProject:
-      'List them with the command projects, then choose one with projects --use <ID> or --project.',
-    seeProjects: 'The command projects lists what this token can see.',
+      'Run projects to list your projects, then choose one with projects --use <ID> or --project.',
+    seeProjects: 'Run projects to list the projects that this token can see.',
     checkConnection: 'Check the address and your connection, then try again.',
     checkFile: 'Check the path and its permissions.',
     loginAgain: 'Delete it and run login again.',
