@@ -28,7 +28,7 @@ export async function buildSdk(outDir: string = path.join(SDK, 'dist')): Promise
   rmSync(outDir, { recursive: true, force: true })
   for (const format of FORMATS) await buildCode(format, path.join(outDir, format))
   buildTypes(outDir)
-  // In this folder `.js` means CommonJS, for Node and for TypeScript.
+  // With this package.json, `.js` in the folder cjs means CommonJS, for Node and for TypeScript.
   writeJson(path.join(outDir, 'cjs/package.json'), { type: 'commonjs' })
   writeJson(path.join(outDir, 'package.json'), toPackage())
   for (const name of ['README.md', 'CHANGELOG.md'])

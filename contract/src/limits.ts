@@ -55,7 +55,7 @@ export const RATE_LIMITS = {
   AI_PROMPT: { max: 10, per: 'minute' },
   /** Per project. */
   REFUND: { max: 60, per: 'minute' },
-  /** Per project; an account has PROJECTS_PER_ACCOUNT_MAX times as many. Enough to invite a team in one go. */
+  /** Invitations per project. An account may send PROJECTS_PER_ACCOUNT_MAX times as many. Enough to invite a team in one go. */
   INVITE: { max: 20, per: 'hour' },
 } as const satisfies Record<string, { max: number; per: keyof typeof RATE_WINDOW_SEC }>
 export type RateLimitName = keyof typeof RATE_LIMITS

@@ -21,7 +21,7 @@ test('a failed request is a fault, except in scenarios where payers may see erro
   ])
 })
 
-test('a replica that serves too late, a lost payment and a scenario without payments are faults', () => {
+test('a replica that serves again too late, a lost payment and a scenario without payments are faults', () => {
   assert.deepEqual(findFaults({ ...PASSED, servedSec: 30.5 }), ['a replica served again only after 30.5 s'])
   assert.deepEqual(findFaults({ ...PASSED, verdict: { ...VERDICT, lost: ['p1'] } }), ['lost: p1'])
   assert.deepEqual(findFaults({ ...PASSED, verdict: { ...VERDICT, payments: 0 } }), ['no payment was made'])

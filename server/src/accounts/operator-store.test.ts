@@ -28,7 +28,7 @@ const { db } = deps
 
 const accountOf = async ({ email }: Client) => (await findAccountByEmail(db, email))!
 
-test('open accounts are found by a part of the address, and one account by its address or id', async () => {
+test('open accounts are found by a part of the email address; one account is found by its whole email address or its id', async () => {
   const people = [await signUp(app), await signUp(app), await signUp(app)]
   const emails = ['a.needle@example.me', 'b.needle@example.me', 'c.needle@example.me']
   for (const [n, { email }] of people.entries())
@@ -98,7 +98,7 @@ const withKeys = (...keys: readonly [Buffer, ...Buffer[]]) => ({
   mailTokens: createSealBox(keys, 'mail-token'),
 })
 
-test('after rekeying, second factors and queued links work without the old key', async () => {
+test('after rekeying, second factors and the links in queued mails work without the old key', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   const { app: authenticatorApp, recoveryCodes } = await addApp(service, owner)

@@ -17,7 +17,7 @@ import { createRecorder } from './record.ts'
 const { deps } = await startTestService()
 const { db, log } = deps
 
-test('if a batch times out on a locked row, its outcomes are written one by one; the outcome of the locked row is tried again later and alone, after the outcomes that were added meanwhile', async (t) => {
+test('if a batch times out on a locked row, each outcome is written alone; the outcome of the locked row is retried later, and newer outcomes are written before each retry', async (t) => {
   const merchant = await addCallbackProject(deps, 'https://shop.example/callback')
   await queueCallbacks(db, merchant, 5)
   const claimed = await claimAll(db)

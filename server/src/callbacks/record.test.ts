@@ -45,7 +45,7 @@ function loseResponses(times: number, isExecuted: boolean): Queryable & { lost: 
 
 for (const isExecuted of [true, false]) {
   const whatHappened = isExecuted ? 'was committed but not confirmed' : 'did not reach the database'
-  test(`if the write of an outcome ${whatHappened}, the outcome is logged once`, async () => {
+  test(`if the write of an outcome ${whatHappened}, the outcome is recorded once`, async () => {
     await queueCallbacks(db, merchant, 1)
     const claimed = await claimAll(db)
     assert.equal(claimed.length, 1)
@@ -129,7 +129,7 @@ test('the recorder is blocked while the database is unreachable, but not by a fa
   assert.deepEqual(blockedBefore, [false, true, false])
 })
 
-test("a row that the database refuses is written without the merchant's texts, and does not block the rest of its batch", async () => {
+test("if the database refuses an outcome because of the merchant's texts, the outcome is written without the texts and does not block the rest of its batch", async () => {
   await queueCallbacks(db, merchant, 3)
   const [refused, ...others] = await claimAll(db)
   const written: string[] = []

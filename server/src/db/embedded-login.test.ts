@@ -10,7 +10,10 @@ import { ensureLogin } from './embedded-login.ts'
 /** PostgreSQL sends this message after a login and after each query. */
 const READY = Buffer.from('Z\0\0\0\u0005I')
 
-/** The server stops responding on its `stalled`th connection, after the login. Its sockets stay open. */
+/**
+ * Starts a proxy and returns its port. On connection number `stalled`, the proxy forwards nothing after the login and
+ * keeps the sockets open.
+ */
 async function startStallingProxy(t: TestContext, serverPort: number, stalled: number): Promise<number> {
   const sockets: Socket[] = []
   let count = 0
@@ -36,7 +39,7 @@ async function startStallingProxy(t: TestContext, serverPort: number, stalled: n
   return (proxy.address() as AddressInfo).port
 }
 
-test('a server that stops responding after the login is not waited for', { timeout: 30_000 }, async (t) => {
+test('ensureLogin fails if the server stops responding after the login', { timeout: 30_000 }, async (t) => {
   const trial = await openTrialWithData(t)
   const postgres = await trial.start()
   const password = (await readFile(join(trial.dir, 'cluster', 'password'), 'utf8')).trim()

@@ -1,5 +1,5 @@
-// Pages, lookups and deliveries use this process's view of the gate. The view is at most a few seconds old, unless the
-// database cannot be read. Code that moves money reads the gate itself.
+// The restore gate stops payments after a restore. Pages, lookups and deliveries use this process's view of the gate. The
+// view is at most a few seconds old, unless the database cannot be read. Code that moves money reads the gate itself.
 import { toDate } from '../lib/clock.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { readRestoreGate } from './gate-store.ts'

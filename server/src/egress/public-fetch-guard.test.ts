@@ -89,7 +89,7 @@ test('every name that has a private address is refused with the same text, and n
   assert.deepEqual(dialed, [])
 })
 
-test('a callback is not sent if DNS fails, even if only one of the two queries failed', async (t) => {
+test('a callback is not sent if its host has no address, or if one of the two DNS queries (A and AAAA) fails', async (t) => {
   const resolvePublic = async () => ['93.184.215.14']
   const resolveNothing = () => Promise.reject(new DnsFailure('ENODATA'))
   const cases: Resolver[] = [

@@ -115,8 +115,8 @@ async function findVettedAddresses(
 
 /**
  * A failed lookup is the merchant's fault only if a lookup of another name shows that the name servers work. Both lookups
- * use the same name servers: if the machine has switched to new ones since, their response says nothing about the failed
- * lookup.
+ * use the same name servers, even if the machine has switched to new name servers in between: a response of the new ones
+ * would say nothing about the failed lookup.
  */
 async function resolveInTime(
   resolver: Resolver,
@@ -140,8 +140,8 @@ async function hasNameServer(lookups: Lookups, attempt: AbortSignal): Promise<bo
     await untilAborted(lookups.resolve4('.'), signal)
     return true
   } catch (error) {
-    // Usually the response is that the root zone has no address. A name server that can reach no other server responds
-    // with SERVFAIL.
+    // A working name server responds that the root zone has no address, which is an error too. A name server that can reach
+    // no other server responds with SERVFAIL.
     return !signal.aborted && !isTimeout(error) && !isNoServerReachable(error) && !isServerFailure(error)
   } finally {
     clear()

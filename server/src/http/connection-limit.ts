@@ -10,7 +10,7 @@ import { toAddressKey } from './client-address.ts'
  */
 export const CONNECTIONS_PER_ADDRESS_MAX = 500
 
-/** Only for TRUST_PROXY=0. Behind a proxy every connection comes from the proxy, which must apply such a limit itself. */
+/** Only for TRUST_PROXY=0. Behind a proxy, every connection comes from the proxy, so the proxy must limit its clients itself. */
 export function limitConnections(server: Server, log: Logger, max = CONNECTIONS_PER_ADDRESS_MAX): void {
   const openByAddress = new Map<string, number>()
   let hasWarned = false

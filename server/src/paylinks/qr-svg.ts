@@ -1,4 +1,4 @@
-// Draws the code as SVG. One unit is one module, and all dark modules are one path.
+// Draws a QR code as SVG. Each module (a square of the code) is one unit wide, and all dark modules are one path.
 import type { QrModules } from './qr-code.ts'
 import { toLayout } from './qr-code.ts'
 

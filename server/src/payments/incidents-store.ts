@@ -213,7 +213,8 @@ const CLOSE_AS_RESOLVED = statement(
    ${endReviews}`,
 )
 
-/** Closes incidents whose cause is over. Adds `facts` to each, because an incident raised with unchanged facts stays closed. */
+// Closes incidents whose cause is over, and adds `facts` to each. If the cause returns, the incident is raised without
+// these facts. So the raised facts differ from the stored facts, and the incident is reopened.
 export async function closeAsResolved(
   db: Pick<Db, 'transaction'>,
   ids: readonly number[],

@@ -38,7 +38,7 @@ test('an owner gets a payment of their own project by its id, but no payment of 
   await assert.rejects(get(projectId, randomUUID()), NOT_FOUND)
 })
 
-test('an owner gets the live payment of a customId (or the test payment, if requested), even after the customId was erased', async () => {
+test('an owner gets a payment by its customId (the live payment by default), even after the customId was erased', async () => {
   const customId = randomUUID()
   const live = await payFor(deps, projectId, { customId })
   const inTest = await payFor(deps, projectId, { customId, mode: 'test' })

@@ -17,8 +17,8 @@ const INSERT = statement(
    on conflict (name) do nothing`,
 )
 
-// Marks files of other releases as replaced now, and removes the mark of files of this release. Rows that already have
-// the right mark are not updated.
+// Sets `replaced_at` on files that this release does not have, and clears it on the files of this release. Rows that are
+// already right are not updated.
 const MARK = statement(
   'portal.mark_files',
   `update portal_files set replaced_at = case when name = any ($1) then null else now() end

@@ -29,8 +29,8 @@ async function raiseUnresolved(
     currency: refund.currency,
     // This fact changes once a day, so a closed incident reopens the next day if the refund is still open.
     openForDays: Math.floor(ageMs / DAY_MS).toString(),
-    // This fact says that the service has no settings of the upstream. If this fact is not stored, an operator's
-    // command that has no settings of the upstream refuses to resolve the refund.
+    // Stored if the service itself has no settings of the upstream. An operator's command that has no settings of the
+    // upstream either resolves the refund only if this fact is stored.
     ...(findBackend(deps.backends, payment) === null && { upstream: 'missing' }),
   }
   const { id: subject, transactionId } = refund

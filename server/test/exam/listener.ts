@@ -1,4 +1,5 @@
-// A loopback server whose handler a test sets later. The service needs the address before the handler's secrets exist.
+// A loopback server whose handler a test sets later. The service needs the address when the
+// service starts, before the secrets that the handler uses exist.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { RequestListener } from 'node:http'

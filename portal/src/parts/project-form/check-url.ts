@@ -9,7 +9,7 @@ const INTERNAL_ENDINGS = new Set(
 /** The service refuses more ranges than these. */
 const PRIVATE_IPV4 = /^(?:0|10|127)\.|^169\.254\.|^192\.168\.|^172\.(?:1[6-9]|2\d|3[01])\./
 
-/** These hosts have their own error text, which says how to continue. */
+/** Hosts on the developer's own machine or network. Their error text says how to continue. */
 const OWN_MACHINE = /^(?:.+\.)?localhost\.?$|^\[::1\]$/
 const LOCAL_IPV4 = /^(?:10|127)\.|^192\.168\.|^172\.(?:1[6-9]|2\d|3[01])\./
 

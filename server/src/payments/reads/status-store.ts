@@ -10,7 +10,7 @@ export interface StatusFacts {
   secrets: SealedPair
   /** The amount paid for this customId, by mode; null if nothing was paid. */
   paid: Readonly<Record<Mode, bigint | null>>
-  /** By mode: whether it is recorded that a request once had a correct hash, made with the secret of this mode. */
+  /** By mode: whether a correct hash made with the secret of this mode was already recorded. */
   proved: Readonly<Record<Mode, boolean>>
 }
 

@@ -1,5 +1,6 @@
-// The mode of the secret that made the hash decides whether live or test payments are checked. The SDK defines what the
-// hash must contain (status-hash.ts).
+// Tells a merchant whether an order is paid. The request of a public status check contains a hash: the mode of the secret
+// that made the hash decides whether live or test payments are checked. The SDK defines what the hash must contain
+// (status-hash.ts).
 import type { Mode, StatusCheckBody } from '@pazar/contract'
 import { verifyStatusHash } from '@pazar/sdk'
 import type { AccountId } from '../../accounts/account.ts'
