@@ -49,8 +49,8 @@ test('the merchant’s program gets the callback with its body and headers uncha
   })
 })
 
-// The tool sends the text of the response to the service as JSON. There a control character takes six characters, and a
-// space takes one.
+// The tool sends this text to the service in JSON. In JSON a control character takes six characters, and a space takes
+// one.
 test('control characters in a response become spaces, except line breaks and tabs', async () => {
   const url = await serve((_request, response) => response.end(`a\u0000b\u001b\n${'\u0001'.repeat(2_000)}`))
   assert.equal((await post(url)).text, `a b \n${' '.repeat(995)}`)
@@ -76,7 +76,7 @@ test('a response with status 200 is accepted even if its body breaks off', async
   assert.deepEqual({ statusCode, error }, { statusCode: 200, error: null })
 })
 
-test('if a body never ends, the connection is closed once enough of the body has arrived', async () => {
+test('if a body never ends, the connection is closed once more than 1,000 characters have arrived', async () => {
   const closed = Promise.withResolvers<void>()
   const url = await serve((_request, response) => {
     response.once('close', () => closed.resolve())
@@ -93,7 +93,8 @@ test('only the start of a long body is returned', async () => {
   assert.deepEqual([statusCode, text], [500, 'č'.repeat(1_000)])
 })
 
-// The service refuses JSON that contains half of a surrogate pair, so it would refuse all responses to an exam.
+// The tool sends all responses of an exam to the service in one JSON text. The service would refuse the whole text if it
+// contained half of a surrogate pair.
 test('if a response is cut inside an emoji, the half that remains becomes U+FFFD', async () => {
   const url = await serve((_request, response) => response.end(`x${'😀'.repeat(1_000)}`))
   assert.equal((await post(url)).text, `x${'😀'.repeat(499)}\uFFFD`)

@@ -50,7 +50,7 @@ export const openDisputesQuery = z.strictObject({ mode: mode.default('live'), la
 
 export const openDisputes = z.object({
   count: z.int(),
-  disputes: z.array(dispute).describe('The ones with the earliest deadlines, the earliest first'),
+  disputes: z.array(dispute).describe('The disputes with the earliest deadlines, sorted by deadline'),
 })
 
 export type DisputeState = z.infer<typeof disputeState>

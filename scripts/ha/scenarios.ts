@@ -98,8 +98,8 @@ async function failOver(
   const backMs = await untilWrites(world)
   const servedSec = await untilServed(world, world.fleet.replicas, backMs)
   await untilPaid(world)
-  // The scenario continues after the repair, because the data of a former primary that comes back must not replace newer
-  // commits.
+  // The scenario continues after the repair, so that a former primary comes back before the scenario ends. Its data must not
+  // replace newer commits.
   repair?.()
   await world.cluster.untilHealthy()
   await untilPaid(world)

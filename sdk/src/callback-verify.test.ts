@@ -206,7 +206,7 @@ test('safeVerifyCallback returns the callback, or the reason and its error', asy
   )
 })
 
-test('a randomly changed callback is refused, unless its meaning is unchanged and its headers are signed again', async (t) => {
+test('a randomly changed callback is refused, unless its meaning is unchanged and it is signed again', async (t) => {
   const change = fc.record({
     from: fc.nat(valid.body.length),
     drop: fc.nat(4),

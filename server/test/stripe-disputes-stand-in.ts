@@ -16,7 +16,7 @@ export interface StandInDispute {
 
 export interface StandInDisputes {
   disputes: StandInDispute[]
-  /** Opens a dispute of a payment, by default of its whole amount, or changes the status of the existing dispute. */
+  /** Opens a dispute of a payment, or changes the status of the existing dispute. The default amount is the whole amount. */
   dispute(transactionId: string, status: string, amount?: number): StandInDispute
 }
 

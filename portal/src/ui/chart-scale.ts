@@ -1,5 +1,5 @@
-// The scale of a chart's vertical axis: round numbers, from 0 to the first that is as high as the highest bar
-// or higher.
+// The scale of a chart's vertical axis: round numbers, beginning with 0. The last number is at least as high as the
+// highest bar.
 
 export interface ChartScale {
   top: bigint

@@ -9,16 +9,16 @@ import { isNew } from './new-callbacks-store.ts'
 export interface AwaitedResult {
   id: string
   status: CallbackStatus
-  /** The merchant responds quickly, and this callback is delivered or its first attempt has not ended. */
+  /** The merchant responds quickly. Also, this callback is already delivered, or its first attempt has not ended. */
   isPrompt: boolean
 }
 
 /** How many of the merchant's last accepted callbacks are checked. All of them must have had fast responses. */
 const PROMPT_IN_ROW = 5
 /**
- * How many callbacks the search for accepted callbacks reads. With compact storage, new callbacks are stored as delivered
- * too (new-callbacks-store.ts), and the search skips them. The limit is high enough to find PROMPT_IN_ROW accepted callbacks
- * even if new callbacks occupy all slots that a lane can get.
+ * How many callbacks with the status `delivered` the search for accepted callbacks reads. With compact storage, a new
+ * callback has this status before it is sent (see new-callbacks-store.ts), so the search skips new callbacks. The limit is
+ * high enough to find PROMPT_IN_ROW accepted callbacks even if new callbacks occupy all slots that a lane can get.
  */
 const SEARCHED_MAX = UNRESERVED_SLOTS + PROMPT_IN_ROW
 const PROMPT_MS_MAX = 3_000

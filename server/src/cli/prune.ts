@@ -13,7 +13,10 @@ import type { Command } from './command.ts'
 import { parseFlags, toTable, UsageError } from './command.ts'
 
 const USAGE = 'prune [--delete]'
-/** A dry run deletes rows and rolls back. Its locks last until the rollback, so it takes few batches of a table. */
+/**
+ * A dry run deletes rows and rolls back. Its locks last until the rollback, so it deletes at most this many batches of each
+ * table.
+ */
 const DRY_BATCHES_MAX = 20
 const PROGRESS_EVERY = 5_000
 const TEXTS_ROW = 'texts of payments'
@@ -24,7 +27,7 @@ table's rows stay.
   --delete   deletes in small batches, each in its own transaction, so that nothing waits for long; it can be interrupted and run again
 
 Without --delete nothing changes, and at most ${DRY_BATCHES_MAX * RETENTION_BATCH} rows of a table are counted. The texts of old payments (PAYMENT_DATA_RETENTION_DAYS) are
-erased in two steps a minute apart, so some of them are left to the service.
+erased in two steps a minute apart. For some of them prune does only the first step, and the service does the second.
 
 Exit codes: 0 done, 1 refused, 2 wrong usage.`
 

@@ -157,7 +157,7 @@ async function findAdoptable(
     return { running: { ...leftover, port }, password, adopted: true }
   } catch (error) {
     if (error instanceof EmbeddedPostgresError) throw error
-    // The error is dropped, because a server that is started instead reports its own error.
+    // The error is dropped. If the caller starts a server instead, that server reports its own error.
     return null
   }
 }

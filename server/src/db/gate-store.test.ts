@@ -101,7 +101,7 @@ test('a second transaction that locks the gate waits until the first has ended',
   await Promise.all(second)
 })
 
-test('requireOpenGate reads the row itself; the view of a process changes only when the view is refreshed', async () => {
+test('requireOpenGate reads the gate from the database; the view of a process changes only when the view is refreshed', async () => {
   const gate = await createRestoreGate(db)
   assert.deepEqual([gate.isClosed(), gate.restoredMs()], [false, -Infinity])
   await requireOpenGate(db)

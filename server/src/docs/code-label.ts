@@ -9,8 +9,8 @@ export function findLanguage(fence: string) {
 }
 
 /**
- * The file name that is shown above a block: the attribute `file`, otherwise the name of the sample in several languages
- * with the ending of this language, such as `verify.py`.
+ * The file name that is shown above a block: the value of the attribute `file`. Without `file`, the value of the attribute
+ * `sample` with the file ending of the block's language, such as `verify.py`.
  */
 function findFile(lang: string, attributes: readonly string[]): string | undefined {
   const valueOf = (name: string) =>

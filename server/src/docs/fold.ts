@@ -44,7 +44,7 @@ const ENDINGS: Readonly<Record<Locale, RegExp>> = {
   cnr: /(?<=.{3})(?:(?:ov|iv|av)an(?:e|a|u|em|ima)|ij(?:a|i|u|om|ama)|ovima|evima|nosti?|stv(?:o|a|u|om)|icama|sk(?:i|a|e|o|u|im|ih|oj|om|og)|ovali|ovati|ivati|avati|uje(?:m|te|mo)?|ava(?:m|mo|te)?|ama|ima|ov[aei]|ev[aei]|emo|imo|amo|ate|ite|ete|ati|iti|eti|uti|al[aio]|il[aio]|am|om|em|oj|im|ih|ju|ao|io|la|lo|li|m|t|[aeiou])$|(?<=.{5})aj(?:te)?$|(?<=.{4})(?:og|[ae]n(?:a|e|i|o|u|og|om|oj|im|ih)?)$|(?<=.{5})n(?:a|e|i|o|u|og|om|oj|im|ih)?$/,
 }
 
-/** How many endings a word may lose. Montenegrin forms of one word have more or fewer endings: "problema", "problem". */
+/** How many endings a word may lose. Forms of one Montenegrin word can have more or fewer: "problema", "problem". */
 const ENDINGS_MAX: Readonly<Record<Locale, number>> = { en: 1, cnr: 3 }
 /** A further ending is removed only if this many letters remain. A shorter stem would be the beginning of too many words. */
 const SHORTENED_MIN = 4

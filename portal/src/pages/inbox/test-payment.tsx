@@ -13,7 +13,7 @@ export function TestPayment({ projectId }: { projectId: string }) {
   const { inbox, link } = words()
   const { data, error, refetch } = useQuery({
     queryKey: ['test-payment', projectId],
-    // An older link no longer works after a rotation of the secret.
+    // After a rotation of the secret, a link that was made earlier no longer works.
     staleTime: 0,
     queryFn: ({ signal }) => {
       // In test mode, the sample servers of the guide accept every order whose ID starts with "test-".

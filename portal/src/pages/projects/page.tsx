@@ -22,7 +22,7 @@ export function Page() {
   const { data, error, refetch } = useProjects()
   const active = data?.projects.filter((project) => project.archivedAt === null) ?? []
   const archived = data?.projects.filter((project) => project.archivedAt !== null) ?? []
-  // A shared project counts only for its owner.
+  // A shared project counts only towards the limit of its owner.
   const used = active.filter(({ role }) => role === 'owner').length
   const isFull = data !== undefined && used >= data.limit
   const addLink = (

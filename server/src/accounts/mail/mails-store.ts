@@ -161,8 +161,8 @@ const PLAN_SOONER = statement(
 )
 
 /**
- * Shortens waits and leases that are longer than allowed, because they were stored before the database's clock was turned
- * back. Returns the number of changed mails.
+ * Shortens waits and leases that became longer than allowed when the database's clock was turned back. Returns the number
+ * of changed mails.
  */
 export async function planMailsSooner(db: Queryable, delaysSec: readonly number[]): Promise<number> {
   let count = 0
