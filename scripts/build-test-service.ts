@@ -6,7 +6,10 @@ import { pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
 import { ROOT } from './test-files.ts'
 
-/** This directory is in the repository, so that the bundle finds node_modules. The compile cache needs a constant path. */
+/**
+ * The bundle imports packages, so it must be in the repository, where Node finds node_modules. The path is always the same,
+ * because Node's compile cache finds compiled code by the path of its file.
+ */
 const OUT_DIR = 'node_modules/.cache/pazar-test-service'
 
 /** Returns the path of the bundle. `root` is the directory of this release or of another release. */

@@ -59,7 +59,7 @@ export function toGroups(files: readonly string[]): string[][] {
   return groups.filter(({ length }) => length > 0)
 }
 
-/** Spreads the waiting groups between the busy groups. */
+/** Returns all groups, with the groups of `waiting` spread evenly between the browser groups of `busy`. */
 function interleave(busy: readonly string[][], waiting: readonly string[][]): string[][] {
   const [first = [], ...others] = busy
   const length = Math.ceil(waiting.length / (busy.length + 1))

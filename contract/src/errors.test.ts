@@ -36,7 +36,7 @@ const BY_STATUS: Record<number, readonly string[]> = {
   503: ['unavailable'],
 }
 
-test('no listed error code has changed its HTTP status', () => {
+test('the listed error codes keep their HTTP statuses', () => {
   const statusByCode = new Map<string, number>(Object.entries(ERROR_STATUS))
   for (const [status, codes] of Object.entries(BY_STATUS))
     for (const code of codes) assert.equal(statusByCode.get(code), Number(status), code)

@@ -97,7 +97,7 @@ export async function startPeopleWorld() {
     shop: shop!,
     stall: stall!,
     kiosk: kiosk!,
-    /** The hash of a token that the statements above add. `id`: the account or project id with which the token ends, if any. */
+    /** Hashes a token as the statements above do. `id`: the account or project id with which most tokens end. */
     hashOf: (text: string, id = '') => hashOf(text + id),
     emailOf: (n: 0 | 1 | 2) => `${['ana', 'marko', 'vera'][n]}.${people[n]!.email}`,
   }

@@ -58,7 +58,7 @@ test('the transaction of a reset request begins with the same write for known an
   }
 })
 
-test('a refusal says when to retry, and is the same for known and unknown mailboxes', async () => {
+test('the refusal of a reset request says when to retry, and is the same for known and unknown mailboxes', async () => {
   const limited = await service.replica({ ...LIMITS_ON, TRUST_PROXY: '1' })
   const owner = await signUp(app)
   const refusals = []
@@ -79,7 +79,7 @@ for (const [caseName, addresses] of [
   ['one IPv4 address', () => '203.0.113.7'],
   ['one IPv6 network with several addresses', (n: number) => `2001:db8:1:2::${n + 1}`],
 ] as const) {
-  test(`${caseName} may request ten links an hour, and other networks are not affected`, async () => {
+  test(`${caseName} may request ten reset links an hour, and other networks are not affected`, async () => {
     const env = { ...LIMITS_ON, TRUST_PROXY: '1' }
     const replicas = [await service.replica(env), await service.replica(env)]
     const owner = await signUp(app)
@@ -93,7 +93,7 @@ for (const [caseName, addresses] of [
   })
 }
 
-test('of twenty parallel requests for one mailbox, three are accepted', async () => {
+test('of twenty parallel reset requests for one mailbox, three are accepted', async () => {
   const env = { ...LIMITS_ON, TRUST_PROXY: '1' }
   const replicas = [await service.replica(env), await service.replica(env)]
   const owner = await signUp(app)

@@ -21,8 +21,8 @@ const LIST = statement(
 )
 
 /**
- * Returns all account names that payments of this account may have. Null stands for payments that were opened before
- * accounts were stored. `formerNames` are values that were stored before the account's id was known.
+ * Registers the account. Returns every name under which its payments may be stored. Null stands for payments that were
+ * opened before accounts were stored. `formerNames` are values that were stored before the account's id was known.
  */
 export async function registerAccount(
   db: Queryable,

@@ -63,7 +63,10 @@ export async function requirePassword(paths: Paths): Promise<string> {
   )
 }
 
-/** Deletes unfinished clusters, so the caller must have claimed the directory. */
+/**
+ * Also deletes all unfinished clusters in the directory. The caller must have claimed the directory, so that no other
+ * process is creating one of them.
+ */
 export async function createCluster(
   paths: Paths,
   binaries: Binaries,
@@ -105,7 +108,7 @@ export async function createCluster(
 async function removeUnfinished(paths: Paths): Promise<void> {
   for (const name of await readdir(paths.dir)) {
     if (!name.startsWith(UNFINISHED_PREFIX)) continue
-    // An initdb whose launcher was killed may still write for a moment.
+    // If the process that started initdb was killed, initdb may still write for a moment.
     await rm(join(paths.dir, name), { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
   }
 }

@@ -17,7 +17,7 @@ const GOOD_SETTINGS = {
 const findWrong = (changed: Record<string, string>) =>
   findWrongSettings(new Map(Object.entries({ ...GOOD_SETTINGS, ...changed })))
 
-test('a role needs the planner settings, the date style, and every timeout; a timeout may be shorter than ours', () => {
+test('a database role needs our planner settings, our date style and every timeout; its timeouts may be shorter than ours', () => {
   assert.deepEqual(findWrong({}), [])
   assert.deepEqual(findWrong({ statement_timeout: '1' }), [], 'a shorter timeout is accepted')
   assert.deepEqual(findWrong({ statement_timeout: '0' }), ['statement_timeout'], '0 means no timeout')
@@ -28,7 +28,7 @@ test('a role needs the planner settings, the date style, and every timeout; a ti
   assert.deepEqual(findWrongSettings(new Map()), SESSION_SETTING_NAMES)
 })
 
-test('the statements for the role quote its name and the name of the database', () => {
+test('the "alter role" statements quote the name of the role and the name of the database', () => {
   assert.equal(
     toAlterRole('pa"zar', 'the shop', ['statement_timeout', 'jit', 'DateStyle']),
     ["statement_timeout = '5s'", 'jit = off', "DateStyle = 'ISO'"]
@@ -37,7 +37,7 @@ test('the statements for the role quote its name and the name of the database', 
   )
 })
 
-test('missing settings are reported for DATABASE_URL; another database or a pooler behind DATABASE_DIRECT_URL is reported for DATABASE_DIRECT_URL', () => {
+test('missing settings are a problem of DATABASE_URL; if DATABASE_DIRECT_URL leads to another database or a pooler, that is a problem of DATABASE_DIRECT_URL', () => {
   const facts = {
     role: 'pazar',
     database: 'pazar',

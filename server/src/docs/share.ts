@@ -1,5 +1,6 @@
-// The score of a search only ranks sections. Even the best section may not answer the question. The share of the question
-// that a section covers shows whether the guide answers it.
+// Computes which share of a question a section covers: how many words of the question are in the section, where rare words
+// count more. The score of a search only ranks sections, and even the best section may not answer the question. The share
+// shows whether it does.
 import type { Locale } from '@pazar/words'
 import { wordsOf } from './fold.ts'
 import type { GuidePage, Section } from './markdown.ts'

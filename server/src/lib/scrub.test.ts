@@ -67,8 +67,8 @@ const tokenRun = fc.integer({ min: 34, max: 46 }).chain((length) => {
     .map((characters) => characters.join(''))
 })
 /**
- * A secret begins after one of these characters, and ends before one of them. A log line contains many of them as
- * escapes, and an escape may end with a letter.
+ * Each secret in a generated text stands between two of these characters. A log line contains many of them as escapes. An
+ * escape such as \n ends with a letter, which then stands directly before the secret.
  */
 const DELIMITERS = [...' \n\r\t\b\f\0\u0001\u000e\u001f"\\:,<é\u2028', '\ud83d']
 const delimiter = fc.constantFrom(...DELIMITERS)
@@ -125,7 +125,7 @@ test('a log line with any texts and secrets is valid JSON, and neither the line 
   )
 })
 
-test('an escape of a log line stays whole if it looks like the beginning of a secret', () => {
+test('in a log line, an escape stays whole even if its letters look like the beginning of a secret', () => {
   const run = 'x'.repeat(42)
   for (const [value, logged] of [
     [`:\n${run}`, ':\n[removed]'],

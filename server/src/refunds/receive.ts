@@ -17,8 +17,8 @@ import { findRefund, findReportedRefund } from './refunds-store.ts'
 import { toReportedFacts } from './report-facts.ts'
 
 /**
- * Finds the refund that the report is about. If our refund failed, but the upstream made it later, a second row records
- * it. Then this second row is returned.
+ * Finds the refund that the report is about. If the upstream made a refund after we had recorded it as failed, a second
+ * row records the refund as made. This function then returns the second row.
  */
 async function findReported(
   deps: PaymentDeps,

@@ -20,7 +20,7 @@ export interface CredentialsFormProps {
   next: string | undefined
   /** The token of a mailed invitation, for a new account. */
   invitation?: string
-  /** Called if the password was right and one of these factors is still needed. */
+  /** Called if the password was right, but one of `factors` is still needed. */
   onSecondFactor?: (factors: SecondFactor[], email: string) => void
 }
 

@@ -17,7 +17,7 @@ const VALUE = `padding:10px 0;border-top:1px solid ${line};text-align:right;vert
 const BUTTON = `display:inline-block;padding:14px 20px;border-radius:12px;background:${accent};color:${onAccent};font-weight:650;text-align:center;text-decoration:none`
 const FOOT = `max-width:560px;margin:16px auto 0;padding:0 29px;color:${muted};font-size:13px;overflow-wrap:anywhere`
 
-/** On a phone, a longer label would leave no room for the value. */
+/** A longer label may wrap. On one line, it would leave no room for the value on a phone. */
 const LABEL_ON_ONE_LINE_MAX = 20
 
 /** Words up to this length are not broken, so that a date or a reference stays whole. */
@@ -50,7 +50,7 @@ function toLinked(text: string, contacts: readonly MailContact[] = []): Html {
   return html`${toLinked(text.slice(0, at), others)}${toLink(contact)}${toLinked(text.slice(at + contact.label.length), others)}`
 }
 
-/** The first of several lines is a title. */
+/** If the paragraph has several lines, the first line is a title. */
 function toLines(paragraph: string, contacts: readonly MailContact[] = []): Html {
   const [first = '', ...others] = paragraph.split('\n')
   if (others.length === 0) return toLinked(paragraph, contacts)

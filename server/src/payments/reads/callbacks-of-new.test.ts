@@ -1,5 +1,5 @@
-// With compact storage, new callbacks are stored as delivered (callbacks/new-callbacks-store.ts). Readers must still
-// show them as waiting.
+// With compact storage, a new callback is stored as delivered although it still waits (callbacks/new-callbacks-store.ts).
+// Everything that reads callbacks must show it as waiting.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { rows } from '../../../test/accounts.ts'
@@ -106,7 +106,7 @@ test('a payer waits for the delivery of a callback only if the merchant’s last
   assert.equal((await findAwaitedResult(db, await pay()))?.isPrompt, false)
 })
 
-test('a recovery is not reported while a callback that is older than the recovery still waits', async () => {
+test('no mail reports the recovery of a merchant’s server while a callback from before the recovery still waits', async () => {
   await queueCallbacks(db, projectId)
   await rows(
     db,

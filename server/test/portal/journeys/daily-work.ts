@@ -62,7 +62,8 @@ for (const [input, locale] of COMBINATIONS) {
         .first()
         .waitFor()
     })
-    assert.ok(searchPresses <= 1, String(searchPresses)) // Enter counts as one press if the form has a button.
+    // If the form has a button, the browser turns Enter into a click on the button, which counts as one press.
+    assert.ok(searchPresses <= 1, String(searchPresses))
     const drawer = user.page.getByRole('dialog', { name: payments.drawer.title })
     const checkPresses = await user.countPresses(async () => {
       await user.press(user.link(payments.drawer.checkStatus, drawer))
