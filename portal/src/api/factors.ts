@@ -29,8 +29,8 @@ export async function confirmTotp(code: string): Promise<string[]> {
     const { recoveryCodes: codes } = await call<Codes>('/portal/api/totp/confirm', { code })
     return codes
   } finally {
-    // If the response is lost, the authenticator app may already be a second factor. The reload shows this. A person who
-    // does not know it could delete the account from the app and lose access.
+    // If the response is lost, the authenticator app may already be a second factor. The reload shows that it is, so that
+    // the person does not delete the account from the app and lose access.
     void reloadFactors()
   }
 }

@@ -3,7 +3,7 @@ import { ArrowDown, ArrowUp } from 'lucide-react'
 import { Choice } from '../ui/field.tsx'
 import { words } from '../ui/language.ts'
 
-/** The heading of the sorted column. A press reverses the order and starts on the first page. */
+/** The heading of the sorted column. A press reverses the order and opens the first page. */
 export function SortLink({ order, children }: { order: 'newest' | 'oldest'; children: string }) {
   const { sorting } = words().payments
   const Icon = order === 'oldest' ? ArrowUp : ArrowDown

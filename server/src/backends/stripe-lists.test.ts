@@ -1,5 +1,5 @@
 // If this release cannot parse an entry of ours, reading the list fails. An entry that is not ours is left out. An entry is
-// ours if its metadata has the id of a payment and names no other installation, and it is not of the other mode.
+// ours if its metadata has the id of a payment, unless it names another installation or the other mode (live or test).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'

@@ -36,7 +36,7 @@ test('a server that a killed launcher left behind is adopted with its rows, and 
 test('when a launcher has nothing left to do, it exits, its pipes close, and the server keeps running', async (t) => {
   const trial = await openTrialWithData(t)
   const { process: child, outcome } = await launch(t, { dir: trial.dir, finally: 'leave' })
-  // 'close' is emitted only after every process, and so also the server, has closed its end of the pipes.
+  // Node emits 'close' only after every process that could write to the pipes, the server included, has closed them.
   if (!isClosed(child)) await once(child, 'close')
   assert.equal(child.exitCode, 0)
   const adopted = await trial.start()
@@ -52,7 +52,7 @@ test('Ctrl-C at the terminal of the launcher does not reach the server', async (
   const { child, pid, url } = await launchUntilKilled(t, trial)
   const exited = once(child, 'exit')
   assert.ok(child.pid)
-  process.kill(-child.pid, 'SIGINT') // A terminal also signals the whole process group.
+  process.kill(-child.pid, 'SIGINT') // Signals the whole process group, as a terminal does.
   assert.deepEqual(await exited, [null, 'SIGINT'])
   assert.deepEqual(await query(url, 'SELECT 1'), [1])
   assert.ok(findProcess(pid))

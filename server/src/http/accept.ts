@@ -37,7 +37,7 @@ function prefersJson(accept: string | undefined): boolean {
   return json > page || (json > 0 && json === page && NAMES_JSON.test(accept) && !NAMES_HTML.test(accept))
 }
 
-/** Whether a route under /pay responds with JSON: if the request is JSON or `Accept` prefers JSON. Otherwise it sends HTML. */
+/** True: a payer's request gets JSON, because its content type is JSON or `Accept` prefers JSON. False: it gets HTML. */
 export function wantsJson({ accept, 'content-type': type = '' }: IncomingHttpHeaders): boolean {
   return /^application\/json\b/i.test(type) || prefersJson(accept)
 }

@@ -5,7 +5,10 @@ import type { Payment } from './payment.ts'
 import type { PaymentRow } from './payments-store.ts'
 import { COLUMNS, toPayment } from './payments-store.ts'
 
-/** A condition on the payment. `$2` is the number of the report; null: the report has none. */
+/**
+ * SQL condition: no report of the payment with a higher number is stored. `$2` is the number of the new report. If `$2` is
+ * null, the report has no number, and the condition is true.
+ */
 export const IS_NEWEST = '($2::bigint is null or coalesce(upstream_sequence, 0) <= $2)'
 
 const RECORD_SEQUENCE = statement(
@@ -14,8 +17,8 @@ const RECORD_SEQUENCE = statement(
 )
 
 /**
- * Null: a report with a higher number was recorded before. `isReset`: the report counts as the newest, because the
- * upstream may have restarted its numbering.
+ * Stores the number of a report and returns the payment. Null: the number of a newer report is already stored. With
+ * `isReset`, the report counts as the newest whatever its number is, because the upstream may have restarted its numbering.
  */
 export async function recordSequence(
   db: Queryable,

@@ -54,7 +54,7 @@ function readPageData(page: string): unknown {
   )
 }
 
-test('the policy allows nothing from other origins and nothing inline', () => {
+test('the Content-Security-Policy allows nothing from other origins and nothing inline', () => {
   assert.equal(
     PORTAL_POLICY,
     "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; script-src 'self'; " +

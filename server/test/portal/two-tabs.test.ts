@@ -171,7 +171,7 @@ test('switching the language in the command menu preserves the input', async () 
   await user.close()
 })
 
-test('an exam that fails shows its error even if the project cannot be loaded again', async () => {
+test('if the request to run the exam fails, the error is shown even if the project cannot be loaded again', async () => {
   const { user, projectId } = await openMerchant()
   const { exam, frame } = user.words
   await updateProject(user, { projectId, testApiUrl: 'https://test.example.com/c' })

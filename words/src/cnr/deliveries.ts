@@ -87,7 +87,7 @@ export const deliveries: Catalogue['deliveries'] = {
     },
     server_error: ({ status }) => ({
       cause: `${answered(status)}: greška u vašem kodu ili na hostingu.`,
-      fix: 'U dnevniku grešaka svog servera potražite zapis iz tog trenutka. Njegov odgovor je u dnevniku obavještenja.',
+      fix: 'U dnevniku grešaka svog servera potražite zapis iz trenutka ovog odgovora. Odgovor vašeg servera je u dnevniku obavještenja.',
     }),
     other_status: ({ status }) => ({
       cause: `${answered(status)}. Prihvaćenim se smatraju samo odgovori od 200 do 299.`,

@@ -82,7 +82,7 @@ export const docs: Catalogue['docs'] = {
     intro: 'Svaka ruta API-ja sa poljima, odgovorima i komandom za probu. Za programe:',
     setUp: 'Pripremite terminal',
     setUpText:
-      'Komande ispod koriste ove promjenljive. Na portalu, pod „Nalog“, kreirajte dva API tokena: jedan sa dozvolom `write` i jedan sa dozvolom `refund`. Drugi token u jednom projektu može da čita podatke i vraća novac, a ništa drugo ne može da mijenja. Tajni ključ je potreban samo za provjeru statusa. ID transakcije je `id` u spisku plaćanja i `transactionId` u obavještenju; ID obavještenja je zaglavlje `webhook-id` i `id` u dnevniku obavještenja.',
+      'Komande ispod koriste ove promjenljive. Na portalu, pod „Nalog“, kreirajte dva API tokena: jedan sa dozvolom `write` i jedan sa dozvolom `refund`. Token sa dozvolom `refund` važi za jedan projekat: u njemu može da čita podatke i vraća novac, a ništa drugo ne može da mijenja. Tajni ključ je potreban samo za provjeru statusa. ID transakcije je `id` u spisku plaćanja i `transactionId` u obavještenju; ID obavještenja je zaglavlje `webhook-id` i `id` u dnevniku obavještenja.',
     signInText:
       'Dvije rute za stvarni tajni ključ namijenjene su ljudima, a ne tokenima. Na portalu svaka ima svoje dugme; ako koristite curl, prijavite se i ponovo unesite lozinku:',
     tags: {

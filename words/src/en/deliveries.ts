@@ -94,7 +94,7 @@ export const deliveries = {
     },
     server_error: ({ status }: { status: number }): Explanation => ({
       cause: `${answered(status)}: an error in your code or hosting.`,
-      fix: 'Check your server’s error log for an entry from that moment. Its response is in the callback log.',
+      fix: 'Check your server’s error log for an entry from the time of this response. Your server’s response is in the callback log.',
     }),
     other_status: ({ status }: { status: number }): Explanation => ({
       cause: `${answered(status)}. Only 200 to 299 counts as accepted.`,

@@ -84,7 +84,7 @@ export const docs = {
     intro: 'Every route of the API with its fields, its responses and a command to try it. For programs:',
     setUp: 'Set up your terminal',
     setUpText:
-      'The commands below use these variables. Create two API tokens in the portal under Account: one with the permission `write`, and one with the permission `refund`. The second token can read and refund in one project, and can change nothing else. The secret is only needed for the status check. The transaction ID is `id` in the list of payments and `transactionId` in a callback; the callback ID is the header `webhook-id`, and `id` in the callback log.',
+      'The commands below use these variables. Create two API tokens in the portal under Account: one with the permission `write`, and one with the permission `refund`. The token with the permission `refund` is for one project: it can read data and refund payments there, and can change nothing else. The secret is only needed for the status check. The transaction ID is `id` in the list of payments and `transactionId` in a callback; the callback ID is the header `webhook-id`, and `id` in the callback log.',
     signInText:
       'The two routes of the live secret are for people, not for tokens. In the portal each has a button; with curl, sign in and enter the password again:',
     tags: {

@@ -49,7 +49,7 @@ export function findSignedFacts(
     if (!token.ok) continue
     const { iat, jti, ...facts } = token.payload
     const fields = { ...facts, hash }
-    // A token for another purpose has neither id nor time, so it matches no request.
+    // The same secret signs the hash of a status check, which needs neither id nor time. Without them it matches no callback.
     const id = typeof jti === 'string' ? jti : ''
     const timestamp = typeof iat === 'number' ? String(iat) : ''
     return { secret, id, timestamp, body: JSON.stringify(fields), fields }

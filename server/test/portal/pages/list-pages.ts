@@ -1,4 +1,4 @@
-// Transactions, deliveries and statements, with their drawers and their empty states.
+// The pages for transactions, deliveries and statements, also with an open drawer or an empty list.
 import { toHardStatement, toOddDeliveries, toReviewedPayments } from '../hard-data.ts'
 import { openFirstRow, openRow, toProjectPath, respondWith, openThen } from './open-page.ts'
 import type { NamedPage, Opener, PageContext } from './open-page.ts'
