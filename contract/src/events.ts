@@ -34,7 +34,7 @@ const paymentPayload = z.object({
   state: transactionState,
   successful: z
     .boolean()
-    .describe('Whether it counts as paid: by `resolution` if there is one, else by `state`'),
+    .describe('Whether the payment counts as paid. `resolution` decides if there is one, otherwise `state`'),
   failureCode: z.string().nullable().describe(FAILURE_CODE_TEXT),
   needsReview: z.boolean(),
   resolution: resolution.nullable(),

@@ -1,4 +1,4 @@
-// /portal/api exam and verify-signature: the integration exam and the signature debugger.
+// The routes `exam` and `verify-signature` of /portal/api: the integration exam and the signature debugger.
 import { z } from 'zod'
 import { EXAM_REQUESTS } from './exam-requests.ts'
 import { callbackEvent } from './projects.ts'
@@ -11,7 +11,7 @@ const examRequestName = z.enum(EXAM_REQUESTS)
 /** `in_time` is not a request. It says whether all responses came in time. */
 const examScenarioName = z.enum([...EXAM_REQUESTS, 'in_time'])
 
-/** Short enough that the responses to all requests usually fit into one request body. */
+/** How many characters of a response the caller may report. The reports of all responses usually fit into one body. */
 const EXAM_ANSWER_LENGTH_MAX = 1024
 
 /** The response to a request that the caller sent itself. */
@@ -28,7 +28,7 @@ export const examBody = z.strictObject({
     .boolean()
     .optional()
     .describe(
-      'Must be true if the requests go to `apiUrl`: when `testApiUrl` is not set, or is the same URL',
+      'Must be true if `testApiUrl` is not set or equals `apiUrl`, because the requests then go to `apiUrl`',
     ),
   deliver: z
     .enum(['service', 'caller'])
@@ -41,12 +41,16 @@ export const examBody = z.strictObject({
     .min(1)
     .max(EXAM_REQUESTS.length)
     .optional()
-    .describe('The responses to the requests that `deliver: caller` returned; the report is returned'),
+    .describe(
+      'The responses to the requests that `deliver: caller` returned. The service then returns the report',
+    ),
   order: z
     .string()
     .regex(new RegExp(`^${EXAM_ORDER_PREFIX}[0-9a-f]{8}-good$`))
     .optional()
-    .describe('Only with answers: the customId of the first request, for the report'),
+    .describe(
+      'Only with `answers`: the customId of the first request, so that the report can name the order',
+    ),
 })
 
 const examReport = z.object({

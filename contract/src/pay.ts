@@ -60,7 +60,7 @@ export const payStateAnswer = z.object({
   reference: z.string(),
   successful: z
     .boolean()
-    .describe('Whether it counts as paid: by `resolution` if there is one, else by `status`'),
+    .describe('Whether the payment counts as paid. `resolution` decides if there is one, otherwise `status`'),
   needsReview: z
     .boolean()
     .describe(

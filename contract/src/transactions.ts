@@ -95,7 +95,9 @@ export const transaction = z
     state: transactionState,
     successful: z
       .boolean()
-      .describe('Whether it counts as paid: by `resolution` if there is one, else by `state`'),
+      .describe(
+        'Whether the payment counts as paid. `resolution` decides if there is one, otherwise `state`',
+      ),
     mode,
     customId: z.string().nullable(),
     data: z.string().nullable(),

@@ -1,7 +1,7 @@
 // `npm run upgrade:drill` upgrades from an earlier release to this release and back, process by process, while payers pay.
-// A drill fails if a request failed, a payment or callback is wrong, or a file of an open portal page was not served. These
-// files are checked only if the earlier release, like this release, stores its portal files in the database. Then each release
-// can serve the files of both releases. A request that failed because connecting to PostgreSQL took too long does not count.
+// A drill fails if a request failed, a payment or callback is wrong, or a file of an open portal page was not served. A
+// request that failed because connecting to PostgreSQL took too long does not count. Portal files are checked only if both
+// releases store them in the database, because only then can each release serve the portal files of both.
 import { parseArgs } from 'node:util'
 import { explainMissingCommit, EARLIEST_RELEASE } from '../../server/test/old-release.ts'
 import { findFaults, toTable } from '../ha/result-table.ts'

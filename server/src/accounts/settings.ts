@@ -22,7 +22,10 @@ function findZoneName(text: string): string | null {
   }
 }
 
-/** For a renamed zone such as Europe/Kyiv, Node.js returns the old name, but the database may know only the new name. */
+/**
+ * Returns a name of the time zone that the database knows. For a renamed zone such as Europe/Kyiv, Node.js returns the old
+ * name, but the database may know only the new name, so `text` is tried too.
+ */
 export async function parseTimeZone(db: Queryable, text: string): Promise<string> {
   const name = findZoneName(text)
   if (name !== null && (await isKnownZone(db, name))) return name

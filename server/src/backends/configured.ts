@@ -1,5 +1,5 @@
-// The upstreams of this installation: the one that opens live payments, the sandbox for test payments, and those of
-// BACKENDS_KEPT.
+// The upstreams of this installation: the one that opens live payments, the sandbox for test payments, and the
+// earlier upstreams that BACKENDS_KEPT names.
 import type { Config } from '../config.ts'
 import type { Queryable } from '../db/pool.ts'
 import type { Clock } from '../lib/clock.ts'

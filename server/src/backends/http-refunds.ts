@@ -53,8 +53,8 @@ export function createHttpRefunds(options: {
       return requireRefund(await call({ verb: 'refund', id, path, body, timeoutMs }))
     },
     async findRefund({ id, paymentId, lookupId, upstreamRef, isOwn }) {
-      // An upstream need not find a refund under its own `refundRef`. So the `id` of its reports (`lookupId`) is used if it is
-      // known. Earlier releases stored only the `refundRef`.
+      // A refund that was made at the upstream is looked up by the `id` in the upstream's reports (`lookupId`), because the
+      // upstream need not find the refund by its `refundRef`. Earlier releases stored only the `refundRef` (`upstreamRef`).
       const name = isOwn ? id : (lookupId ?? upstreamRef ?? id)
       const path = `/payments/${paymentId}/refunds/${encodeURIComponent(name)}`
       const response = await call({ verb: 'find_refund', id: name, path, body: null, timeoutMs })

@@ -96,7 +96,7 @@ test('no page links to the bank while another device’s attempt of the order is
   assert.deepEqual([jsonResponse.status, jsonResponse.json['status']], [200, 'processing'])
 })
 
-test('pressing Pay again in the form of an attempt in review leads to the page of this attempt, even if a later attempt was paid', async () => {
+test('if the first attempt is in review and the second was paid, pressing Pay again in the form of the first leads to the page of the first', async () => {
   const [payer, data] = [newPayer(), randomUUID()]
   const form = await payer.open(toLink(shop, { amount: '4004', data }))
   await payer.press(form)

@@ -37,8 +37,8 @@ export interface Db extends Queryable {
   statementCount(): number
   countConnections(): { busy: number; idle: number; waiting: number }
   /**
-   * Whether a statement failed recently because the server could not write, or because of a missed deadline. Later reads
-   * may still succeed.
+   * Whether a statement failed recently because the server could not write or did not respond in time. Later reads may
+   * still succeed.
    */
   hadWriteFailure(): boolean
 }
@@ -103,7 +103,7 @@ export function isLost(error: unknown): boolean {
 export function isOutcomeUnknown(error: unknown): boolean {
   const cause = error instanceof ServiceError ? error.cause : error
   if (cause instanceof NoConnectionError) return false
-  // A pooler that has lost its server responds with one of these codes, even in the middle of a commit.
+  // A pooler that has lost its server responds with one of CONNECTION_CODES, even in the middle of a commit.
   return cause instanceof ConnectionLostError || CONNECTION_CODES.test(toCode(cause))
 }
 
@@ -120,7 +120,7 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
   return violates(error, '23505', constraint)
 }
 
-/** True if the value of `column` refers to a row of another table that does not exist (any more). */
+/** True if the row to which `column` refers does not exist or was deleted. */
 export function isDeletedReference(error: unknown, column: string): boolean {
   const constraint = error instanceof Error && 'constraint' in error ? String(error.constraint) : ''
   return toCode(error) === '23503' && constraint.endsWith(`_${column}_fkey`)

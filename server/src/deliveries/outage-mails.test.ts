@@ -189,7 +189,7 @@ test('processes that poll at the same time send only one mail', async () => {
   assert.equal((await takeMails()).length, 1)
 })
 
-test('in a long outage, a callback is given up if it has waited for its first attempt longer than the retry schedule takes; a resend starts the whole schedule', async () => {
+test('in a long outage, a callback without an attempt is given up when its retry schedule would have ended; a resend starts the whole schedule', async () => {
   await queueCallbacks(db, project.id, 3)
   await fail()
   const [waiting] = await queueCallbacks(db, project.id)

@@ -53,7 +53,7 @@ test('a server that refuses everything passes only the check of its response tim
   )
 })
 
-test('only the scenarios of the events that a project receives are judged', () => {
+test('if a project receives only callbacks about payments, the scenarios about refunds and disputes are not judged', () => {
   const names = judgeFor(responsesWith(), ['payment.result']).map(({ name }) => name)
   // There are eleven requests about payments, and one verdict on the response time.
   assert.equal(names.length, 12)

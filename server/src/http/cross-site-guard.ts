@@ -44,7 +44,7 @@ export function refuseCrossSite(req: FastifyRequest, ownOrigin: string): void {
   if (!isAllowedOrigin(siteHeadersOf(req), ownOrigin)) throw new ServiceError('forbidden_origin')
 }
 
-/** The values that browsers send for `fetch` and `EventSource` in a script. '' is for clients that send no such header. */
+/** Values of Sec-Fetch-Mode and Sec-Fetch-Dest in a request by `fetch` or `EventSource`. '' stands for a missing header. */
 const SCRIPT_MODES = new Set(['', 'cors', 'same-origin'])
 const SCRIPT_DESTINATIONS = new Set(['', 'empty'])
 

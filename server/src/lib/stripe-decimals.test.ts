@@ -7,7 +7,7 @@ import { findStripeDecimals } from './stripe-decimals.ts'
 const WITHOUT_DECIMALS = 'BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF'.split(' ')
 const WITH_THREE_DECIMALS = 'BHD JOD KWD OMR TND'.split(' ')
 
-test('findStripeDecimals returns the number of decimals that Stripe uses, and null for UGX, because its number is not certain', () => {
+test('findStripeDecimals returns the number of decimals that Stripe uses; for UGX it returns null, because the number is not certain', () => {
   for (const currency of WITHOUT_DECIMALS) assert.equal(findStripeDecimals(currency), 0, currency)
   for (const currency of WITH_THREE_DECIMALS) assert.equal(findStripeDecimals(currency), 3, currency)
   assert.equal(findStripeDecimals('UGX'), null)

@@ -14,7 +14,7 @@ import { findPayment } from '../payments/payments-store.ts'
 import { recordReport, toSafeText } from '../payments/record-report.ts'
 import { findOwnerId } from '../projects/projects-store.ts'
 
-/** What happened to one payment of the list. */
+/** What happened to one payment of the upstream's list. */
 export type Adoption =
   /** The payment is stored here already. */
   | 'known'

@@ -167,10 +167,10 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'What the operator decided after a review': 'Šta je operater odlučio nakon provjere',
   'What the operator decided after a review; from then on, `successful` follows this decision':
     'Šta je operater odlučio nakon provjere; od tada `successful` odgovara toj odluci',
-  'Whether it counts as paid: by `resolution` if there is one, else by `state`':
-    'Da li se smatra plaćenim: po polju `resolution` ako postoji, inače po polju `state`',
-  'Whether it counts as paid: by `resolution` if there is one, else by `status`':
-    'Da li se smatra plaćenim: po polju `resolution` ako postoji, inače po polju `status`',
+  'Whether the payment counts as paid. `resolution` decides if there is one, otherwise `state`':
+    'Da li se plaćanje smatra izvršenim. Odlučuje polje `resolution` ako postoji, inače polje `state`',
+  'Whether the payment counts as paid. `resolution` decides if there is one, otherwise `status`':
+    'Da li se plaćanje smatra izvršenim. Odlučuje polje `resolution` ako postoji, inače polje `status`',
   'Whether the order counts as paid: by the decision after a review if there was one, else by `state`':
     'Da li se narudžba smatra plaćenom: po odluci nakon provjere ako je bila, inače po polju `state`',
   'The bank has reported no result, or something that does not match the payment; the payment is being checked manually':
@@ -253,17 +253,17 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Tok: obavještenja čim nastanu, kao server-sent events',
   'Run the integration exam, or get its requests to send them yourself':
     'Pokreće ispit integracije ili vraća njegove zahtjeve da ih pošaljete sami',
-  'Must be true if the requests go to `apiUrl`: when `testApiUrl` is not set, or is the same URL':
-    'Mora biti true ako se zahtjevi šalju na `apiUrl`: kada `testApiUrl` nije upisan ili je isti URL',
+  'Must be true if `testApiUrl` is not set or equals `apiUrl`, because the requests then go to `apiUrl`':
+    'Mora biti true ako `testApiUrl` nije upisan ili je isti kao `apiUrl`, jer se zahtjevi tada šalju na `apiUrl`',
   'caller: the signed requests are returned, and the caller sends them to a machine the service cannot reach':
     'caller: odgovor su potpisani zahtjevi, koje šaljete računaru do kojeg servis ne može da dođe',
-  'The responses to the requests that `deliver: caller` returned; the report is returned':
-    'Odgovori na zahtjeve dobijene uz `deliver: caller`; servis vraća izvještaj',
+  'The responses to the requests that `deliver: caller` returned. The service then returns the report':
+    'Odgovori na zahtjeve dobijene uz `deliver: caller`. Servis tada vraća izvještaj',
   'Null when there was no response': 'null kada odgovora nije bilo',
   'Why there was no response': 'Zašto odgovora nije bilo',
   'How the response begins': 'Početak odgovora',
-  'Only with answers: the customId of the first request, for the report':
-    'Samo uz answers: customId iz prvog zahtjeva, koji se zatim navodi u izvještaju',
+  'Only with `answers`: the customId of the first request, so that the report can name the order':
+    'Samo uz `answers`: customId iz prvog zahtjeva, da bi izvještaj mogao da navede narudžbu',
   'Whether `url` is the live callback URL': 'Da li je `url` stvarni URL za obavještenja',
   'Null when the caller sent the requests': 'null kada je zahtjeve slao pozivalac',
   'Null when passed': 'null kada je položeno',

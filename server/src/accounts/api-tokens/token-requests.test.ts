@@ -36,7 +36,7 @@ test('text that cannot be a token is refused as unauthenticated, without a query
   assert.equal(unknown.code, 'unauthenticated')
 })
 
-test('a token needs the scheme "Bearer", in any letter case; an authorization header with another scheme does not disturb a session', async () => {
+test('a token is accepted with the scheme "Bearer" in any letter case; an authorization header with another scheme is ignored', async () => {
   const owner = await signUp(app)
   const { token } = await makeToken(owner)
   const lowerCase = await new Client(app).post(LIST, {}, { authorization: `bearer  ${token}` })

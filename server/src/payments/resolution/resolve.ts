@@ -139,9 +139,9 @@ async function judgeEnd(
 }
 
 /**
- * Looks up an open payment. For a decision as unpaid, also cancels the payment upstream, unless the upstream reports its
- * end or gives no usable response. For a decision as paid, a payment that an operator ended is looked up too. Null: there
- * was no lookup.
+ * Looks up an open payment. For a decision as unpaid, also cancels the payment upstream, unless the upstream reports that
+ * the payment has ended, or gives no usable response. For a decision as paid, also looks up a payment that an operator ended
+ * before. Null: there was no lookup.
  */
 async function checkUpstream(
   deps: PaymentDeps,

@@ -1,4 +1,5 @@
-// Webhooks of the current upstream and of those in BACKENDS_KEPT. The body is passed on as the bytes that were signed.
+// Webhooks of the current upstream and of the earlier upstreams that BACKENDS_KEPT names. The body is passed on as the bytes
+// that were signed.
 import type { Http } from '../../http/server.ts'
 import type { PaymentDeps } from '../deps.ts'
 import type { WebhookReceivers } from './receive.ts'
