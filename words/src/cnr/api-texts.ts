@@ -168,9 +168,9 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'What the operator decided after a review; from then on, `successful` follows this decision':
     'Šta je operater odlučio nakon provjere; od tada `successful` odgovara toj odluci',
   'Whether the payment counts as paid. `resolution` decides if there is one, otherwise `state`':
-    'Da li se plaćanje smatra izvršenim. Odlučuje polje `resolution` ako postoji, inače polje `state`',
+    'Da li se plaćanje računa kao plaćeno. Odlučuje polje `resolution` ako postoji, inače polje `state`',
   'Whether the payment counts as paid. `resolution` decides if there is one, otherwise `status`':
-    'Da li se plaćanje smatra izvršenim. Odlučuje polje `resolution` ako postoji, inače polje `status`',
+    'Da li se plaćanje računa kao plaćeno. Odlučuje polje `resolution` ako postoji, inače polje `status`',
   'Whether the order counts as paid: by the decision after a review if there was one, else by `state`':
     'Da li se narudžba smatra plaćenom: po odluci nakon provjere ako je bila, inače po polju `state`',
   'The bank has reported no result, or something that does not match the payment; the payment is being checked manually':
