@@ -149,7 +149,7 @@ export async function launchAsOrdinaryUser(
   return { ...(await launchAs(t, [...asNobody, ...command], {})), uid }
 }
 
-/** Whether this user can read the repository's files. Only root can check another user than itself. */
+/** Whether this user can read the repository's files. Only root can check this for a different user. */
 export function canReadRepository(user: { uid: number; gid: number }): boolean {
   const thisFile = fileURLToPath(import.meta.url)
   return spawnSync('/bin/sh', ['-c', 'test -r "$0"', thisFile], { ...user, cwd: '/' }).status === 0

@@ -1,4 +1,4 @@
-// A rotation without downtime: a server that verifies with both secrets accepts every callback.
+// A project's secret is rotated without downtime: a merchant's server that verifies with both secrets accepts every callback.
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { after, test } from 'node:test'
@@ -87,7 +87,7 @@ async function rotateUnderLoad(load: AbortController): Promise<void> {
   assert.equal(signedBy.current, signedByOld, 'the old secret signs nothing after the rotation')
 }
 
-test('a server that knows both secrets refuses no callback during a rotation under load', async () => {
+test('a merchant’s server that knows both secrets refuses no callback during a rotation under load', async () => {
   // The workers are stopped at the end of this test, before the service is closed.
   const workers = [startDeliveryWorker(deps), startDeliveryWorker(replica.deps)]
   const load = new AbortController()

@@ -21,7 +21,7 @@ const styleHash = createHash('sha256').update(style).digest('base64')
 // hash would not match the style.
 const styleElement = new Html(`<style>${style}</style>`)
 
-/** form-action includes the pay service, because browsers also check the redirects of a form. */
+/** `form-action` also names the pay service, because some browsers compare it with every redirect after a form is sent. */
 export function toContentPolicy(payOrigin: string): string {
   return [
     `default-src 'none'; style-src 'sha256-${styleHash}'; img-src data:`,

@@ -148,7 +148,7 @@ export function parseState(status: string | undefined): TransactionState | undef
 
 const MONEY_BACK = ['refunded', 'disputed'] as const
 
-/** Users choose these in the same list as the states, although a refunded or disputed payment stays successful. */
+/** Users choose `refunded` and `disputed` in the list of states, although a refunded or disputed payment stays successful. */
 export function parseMoneyBack(status: string | undefined): (typeof MONEY_BACK)[number] | undefined {
   return MONEY_BACK.find((kind) => kind === status)
 }

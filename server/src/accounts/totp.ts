@@ -6,7 +6,10 @@ const TOTP_STEP_SEC = 30
 const DIGITS = 6
 /** 160 bits, as RFC 4226 recommends. */
 const SECRET_BYTES = 20
-/** A phone's clock may be off by up to a step, and typing takes time. */
+/**
+ * How many steps before and after the current step are accepted. A phone's clock may be off by up to a step, and typing
+ * takes time.
+ */
 const STEPS_AROUND = 1
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'

@@ -38,7 +38,7 @@ export async function request(call: () => Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** For a lookup of something that may exist at Stripe: every failure leaves the outcome unknown. */
+/** Looks up something that may exist at Stripe. Every failure, also a refusal, leaves the outcome unknown. */
 export async function lookUp(call: () => Promise<unknown>): Promise<unknown> {
   try {
     return await request(call)

@@ -10,7 +10,7 @@ import { ATTEMPTS_CHANNEL, parseNotification } from './attempts-channel.ts'
 const WAITERS_MAX = 200
 
 export interface DeliveryWaits {
-  /** Whether the merchant is known to have accepted the result. */
+  /** Waits for at most `maxMs`. Returns true if the merchant is known to have accepted the result. */
   waitForDelivery(transactionId: string, maxMs: number): Promise<boolean>
   /** Receives the outcomes that this process has recorded. The outcomes of other processes arrive as notifications. */
   onRecorded(recorded: readonly { id: string; status: string }[]): void

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { test } from 'node:test'
 import { EXCERPT_BYTES_MAX, toExcerpt, toSafeText } from './excerpt.ts'
 
-/** Contains all base64 characters that one of the formats below escapes. */
+/** Contains `+`, `/` and `=`, because some encodings below escape only these characters. */
 const MAC = 'q+/X0aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789+/='
 const HASH = `eyJhbGciOiJIUzI1NiJ9.${'eyJldmVudCI6'.repeat(20)}.abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQ`
 const SECRET = `sk_live_${'a1'.repeat(32)}`
@@ -125,8 +125,8 @@ for (const [place, encode] of Object.entries(OPAQUE_ENCODINGS)) {
         const page = `before ${encode(one)} after`
         assert.equal(toExcerpt({ bytes: Buffer.from(page), isWhole: true }, sent), '[removed]')
         assert.equal(toSafeText(page, 500, sent), '[removed]')
-        // The same page is stored if none of the sent signatures is in it. `slice` leaves out the secret, because every
-        // secret begins with sk_live_, which could be found in the page.
+        // The same page is stored if none of the sent signatures is in it. `slice` leaves out the new secret, because it
+        // begins with sk_live_ like the secret in the page.
         const others = newSignatures().slice(1)
         assert.notEqual(toExcerpt({ bytes: Buffer.from(page), isWhole: true }, others), '[removed]')
       }
@@ -141,7 +141,7 @@ test('an ordinary page with numbers, hashes and images is stored', () => {
 })
 
 test('a page full of text that looks encoded is decoded in a limited time', () => {
-  // Without the limits, the test would not finish.
+  // If decoding had no limits, the test would not finish.
   const nested = Buffer.from(Buffer.from('QUFB'.repeat(2_000)).toString('base64')).toString('base64')
   const pages = [
     nested,
@@ -191,7 +191,7 @@ test('the beginning of a signature at the end of a cut-off response is not store
 test('a token of which only the beginning was read is not stored', () => {
   const token = 'b2_'.repeat(15).slice(0, 43)
   for (let offset = 0; offset < token.length; offset += 3) {
-    // Removing the 300 tokens shortens the text, so that the end of the read part fits into the excerpt.
+    // The whole tokens are removed. This shortens the text that was read, so its end fits into the excerpt.
     const stored = excerpt(`${'x'.repeat(offset)} ${`${token} `.repeat(300)}`)!
     assert.doesNotMatch(stored, /(?:b2_){6}/)
   }

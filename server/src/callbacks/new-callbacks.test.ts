@@ -140,7 +140,7 @@ for (const isCompact of [true, false]) {
   )
 
   inForm(
-    'a resend before the first attempt starts a round, and a resend of a delivered callback keeps its time of delivery',
+    'a resend before the first attempt starts a new round of attempts, and a resend of a delivered callback keeps its time of delivery',
     async () => {
       const [id = ''] = await queueCallbacks(db, projectId)
       const resend = () =>
@@ -321,7 +321,7 @@ test('a batch of accepted first attempts takes one statement, other attempts tak
   ])
 })
 
-test('an attempt is recorded even if its `isNew` is wrong', async () => {
+test('an attempt is recorded even if its `isNew` does not match how the callback is stored', async () => {
   await queueCallbacks(db, projectId, 4)
   const sent = await claimAll(db)
   await storePending(db, projectId, [sent[0]!.id, sent[1]!.id])
@@ -343,7 +343,7 @@ for (const [what, outcome] of [
   ['was accepted', ACCEPTED],
   ['failed', {}],
 ] as const) {
-  test(`a first attempt that ${what} is recorded, although the callback is stored as pending at that moment`, async () => {
+  test(`a first attempt that ${what} is recorded, although another transaction stores the callback as pending at that moment`, async () => {
     const { id, sent } = await send()
     const { recorded } = await whileHeld(
       db,
@@ -484,7 +484,7 @@ test('an erasure reads the callbacks of an order once, however many of its payme
   assert.ok(often < 2 * once, `${once} and ${often} pages`)
 })
 
-test('the callbacks of a lane are sent oldest first and within its slots, even if they are stored in both forms', async () => {
+test('the callbacks of a lane are sent oldest first and within its slots, even if some are stored in the compact form and others are not', async () => {
   const ids: string[] = []
   for (const isCompact of [true, false, true, false]) {
     await setCompact(db, isCompact)
@@ -496,7 +496,7 @@ test('the callbacks of a lane are sent oldest first and within its slots, even i
   )
 })
 
-test('lanes that have only new callbacks are taken, in both modes and of all projects', async () => {
+test('a process takes lanes that have only new callbacks, in both modes and of all projects', async () => {
   for (const id of [projectId, otherId])
     for (const mode of ['live', 'test'] as const) await queueCallbacks(db, id, 2, { mode })
   const sent = await claimAll(db, 1)

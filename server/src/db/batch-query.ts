@@ -4,7 +4,10 @@ import type { Queryable, Statement } from './pool.ts'
 import { isLost } from './pool.ts'
 import { CONNECT_TIMEOUT_MS } from './connection.ts'
 
-/** Limits how long one statement runs, and how many queries wait for the slowest query in it. */
+/**
+ * How many queries share one statement at most. This limits how long the statement runs, and how many queries wait for the
+ * slowest of them.
+ */
 const BATCH_MAX = 64
 /** How many batches of one statement run at a time. Further queries wait, so batches grow with the load. */
 const RUNNING_MAX = 4

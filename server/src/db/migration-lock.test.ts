@@ -15,7 +15,7 @@ async function holdLock(): Promise<pg.Client> {
   return holder
 }
 
-test('a process that waits too long for the migrations of another process fails, and the error names that process', async () => {
+test('if a process waits too long for the migrations of another process, it fails, and the error names the other process', async () => {
   const holder = await holdLock()
   const { rows } = await holder.query<{ pid: number }>('select pg_backend_pid() as pid')
   const lines: string[] = []

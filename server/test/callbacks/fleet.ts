@@ -83,7 +83,10 @@ export async function untilAllDelivered(db: Queryable): Promise<void> {
 
 /** The merchant accepts each callback after this time. A web process makes the payer wait for the acceptance. */
 const LATE_MS = 1_000
-/** This is a little less than the longest wait, because the clocks of a process and the database may differ. */
+/**
+ * A redirect within this time came before the wait ran out. The number is a little less than the longest wait, because the
+ * clocks of a process and the database may differ.
+ */
 const WAIT_ENDED_EARLY_MS = REDIRECT_WAIT_MAX_MS - 100
 
 export const acceptLate: MerchantReply = (response) =>

@@ -256,7 +256,7 @@ export const MONEY_BUGS: readonly Bug[] = [
     'server/test/lane-isolation.test.ts',
   ],
   [
-    'an open payment counts as reachable if a different upstream has an account of the same name',
+    'the upstream of an open payment counts as configured if a different upstream has an account of the same name',
     'server/src/payments/missing-upstreams-store.ts',
     'where c.backend = t.backend and c.account',
     'where c.account',

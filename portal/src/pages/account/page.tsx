@@ -106,7 +106,7 @@ function EmailCard() {
   )
 }
 
-/** The service sends a new confirmation link if the requested address is the current address. */
+/** Requests a change of the email to the current address. The service then only sends a new confirmation link. */
 function SendAgain({ email }: { email: string }) {
   const { email: text } = words().account
   const [sent, setSent] = useState(false)

@@ -31,7 +31,7 @@ function KeyStat({ name, value, more, wide = false }: KeyStatProps) {
   return (
     <div
       className={classNames(
-        // The cards share the rows of the list, so that they stay aligned when a name takes two lines.
+        // All cards use the same rows of the list, so that the values stay aligned when a name takes two lines.
         'row-span-3 grid grid-rows-subgrid gap-1 rounded-card border border-line bg-raised p-4',
         wide && 'max-sm:col-span-2',
       )}
@@ -49,7 +49,7 @@ export interface KeyStatsProps {
   projectId: string
   stats: Stats
   days: Days
-  /** Callbacks are stored in the inbox, so no server responds. */
+  /** True: callbacks go to the project's inbox. No server responds to them, so there are no response times. */
   isInInbox: boolean
 }
 

@@ -10,7 +10,7 @@ export interface NewTransactions {
 
 const NO_NEW_TRANSACTIONS: NewTransactions = { count: 0, isAtLeast: false }
 
-/** Rows of the same millisecond as `time` are not counted as new. */
+/** Returns the next millisecond, because rows of the same millisecond as `time` are not counted as new. */
 function toInstantAfter(time: string): string {
   return new Date(Date.parse(time) + 1).toISOString()
 }
@@ -37,7 +37,7 @@ export function useNewTransactions(filter: TransactionFilter, list: TransactionL
       : { count: polled.items.length, isAtLeast: polled.hasMore }
   }
   if (!list.totalExact) return NO_NEW_TRANSACTIONS
-  // The service stops counting at a limit, so the real total is at least one higher.
+  // If the current total is not exact, the service stopped counting at a limit, and there is at least one row more.
   return polled.totalExact
     ? { count: polled.total - list.total, isAtLeast: false }
     : { count: polled.total + 1 - list.total, isAtLeast: true }

@@ -34,8 +34,8 @@ export interface Search {
   text: string
   customId: PrefixRange
   /**
-   * The range for the indexed beginning of data. The search text may be longer, so it is also compared with all of
-   * data.
+   * The range for the beginning of `data`, which is in the index. The search text may be longer than this beginning, so it
+   * is also compared with the whole `data`.
    */
   data: PrefixRange
   transactionId: string | null
