@@ -1,6 +1,6 @@
 // The floor (minimal work to compare with) of the benchmark “trip”: the CPU time of one payment without the service. It
-// is the sum of four parts: the pay page from a bare route, the SQL statements of a payment, the POST to the merchant,
-// and the insert of the callback's attempt.
+// is the sum of four parts: the pay page from a route with one select and a fixed text, the SQL statements of a payment,
+// the POST to the merchant, and the insert of the callback's attempt.
 import pg from 'pg'
 import type { CostMeter } from '../database-cost.ts'
 import { readProcessCpuMicros, runLoad } from '../load.ts'
@@ -49,7 +49,7 @@ export async function createTripFloor(
   const pool = new pg.Pool({ connectionString: database.url, max: 16 })
   let inserted = 0
 
-  /** The CPU time of PostgreSQL, plus the CPU time that `readMicros` reads. */
+  /** Returns the CPU time in µs that `work` takes in PostgreSQL and in the process whose CPU time `readMicros` reads. */
   async function measure(
     readMicros: () => number | Promise<number>,
     work: () => Promise<unknown>,

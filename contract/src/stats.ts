@@ -10,17 +10,19 @@ const sum = z.string().regex(/^(?:0|[1-9][0-9]*)$/)
 const rate = z
   .number()
   .nullable()
-  .describe('Share of successful payments among completed ones. Null while there are none')
+  .describe('Share of successful payments among completed ones. Null while no payment is completed')
 const ms = z.int().nullable()
 
 const takenBack = {
-  refunds: z.int().describe('Refunds that succeeded in this period, also of older payments'),
+  refunds: z.int().describe('Refunds that succeeded in this period, including refunds of older payments'),
   refunded: signedSum.describe(
-    'Sum of the refunds that succeeded in this period, minus those whose money returned to the merchant in this period',
+    'Sum of the refunds that succeeded in this period, minus the refunds whose money returned to the merchant in this period',
   ),
   disputes: z
     .int()
-    .describe('Disputes opened in this period, also of older payments; inquiries are not counted'),
+    .describe(
+      'Disputes opened in this period, including disputes of older payments; inquiries are not counted',
+    ),
   disputed: signedSum.describe(
     'What was withdrawn because of disputes, minus what was returned to the merchant for disputes that were won',
   ),
@@ -30,8 +32,8 @@ const takenBack = {
 export const statsQuery = z.strictObject({
   from: instant
     .optional()
-    .describe('Started at this time or later; if omitted: the last seven days, today included'),
-  to: instant.optional().describe('Started before this time'),
+    .describe('Payments started at this time or later; if omitted: the last seven days, today included'),
+  to: instant.optional().describe('Payments started before this time'),
   mode: mode.default('live'),
   lang: queryLang,
 })
@@ -89,7 +91,7 @@ export const failuresQuery = z.strictObject({ mode: mode.default('live'), lang: 
 export const failures = z.object({
   since: time,
   count: z.int(),
-  isExact: z.boolean().describe('False when there are more than were counted'),
+  isExact: z.boolean().describe('False when there are more failures than `count`'),
   causes: z.array(
     z.object({
       outcome: attemptOutcome,

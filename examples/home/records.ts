@@ -5,7 +5,7 @@ const paid = new Set<string>()
 export const secret = 'sk_test_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG'
 
 export const orders = {
-  /** Returns '' for an unknown order, because no amount equals ''. */
+  /** Returns '' for an unknown order. The amount of a callback is never ''. */
   priceOf: (id: string | undefined): string => prices.get(id ?? '') ?? '',
   markPaid: async (id: string | undefined): Promise<void> => {
     if (id !== undefined) paid.add(id)

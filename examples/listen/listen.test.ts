@@ -1,4 +1,4 @@
-// The listeners and the exam for merchants without Node, against a real service.
+// Runs the listeners and exams that are written for merchants without Node, against a real service.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -55,8 +55,8 @@ async function send(customId: string): Promise<string> {
 }
 
 /**
- * The status of the server's response, as the listener reported it. Null: the server gave no response. Undefined: the
- * listener has not reported yet.
+ * The status with which the shop responded to the callback, as the listener reported it. Null: the shop gave no response.
+ * Undefined: the listener has not reported yet.
  */
 async function readReport(callbackId: string): Promise<number | null | undefined> {
   const [report] = await rows<{ reported_status: number | null }>(
@@ -118,7 +118,7 @@ test('the files are short enough to be read', () => {
 for (const { id: sample, language, command, file } of LISTENERS) {
   const skip = ensureInstalled(sample) ?? false
   test(
-    `${language}: test callbacks reach the server unchanged, also after a reconnect, and the server's responses are shown`,
+    `${language}: test callbacks reach the merchant's server unchanged, also after a reconnect, and the responses of this server are shown`,
     { skip },
     async () => {
       const customId = `order-${language}`
@@ -145,7 +145,8 @@ for (const { id: sample, language, command, file } of LISTENERS) {
       await until(() => lastEventIds.includes(id), 'the listener reconnects')
       await until(() => listener.output().split('Listening.').length > 2, 'the listener listens again')
 
-      // After a crash of the service, its old streams still count for a while, so a reconnect can be refused.
+      // After a crash of the service, the account's earlier streams still count towards the limit of streams for a while, so
+      // the service can refuse a reconnect.
       await rows(
         deps.db,
         `insert into event_streams (id, account_id, project_id, expires_at)

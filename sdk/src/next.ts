@@ -1,4 +1,4 @@
-// For route handlers of Next's app router, and for other functions from Request to Response.
+// For route handlers of Next's app router, and for any other function that takes a Request and returns a Response.
 import { requireOnEvent, toParsedTooEarlyError } from './receive.ts'
 import type { CallbackHandlerOptions } from './receive.ts'
 import { respondTo, readRequest } from './request.ts'

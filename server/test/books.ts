@@ -6,6 +6,7 @@ import { addEvent } from '../src/feed/inbox-store.ts'
 import { rows } from './accounts.ts'
 import type { Client } from './client.ts'
 
+/** `query` adds parameters to the URL, for example `&mode=test`. */
 export interface Books {
   readStatement: (query?: string) => Promise<StatementView>
   readCsv: (query?: string) => Promise<Record<string, string>[]>
@@ -15,7 +16,6 @@ export function toMonth(date: Date): string {
   return date.toISOString().slice(0, 7)
 }
 
-/** `query` adds parameters, for example `&mode=test`. */
 export function openBooks(owner: Client, projectId: string, month: string): Books {
   const get = async (query: string) => {
     const response = await owner.get(`/portal/api/projects/${projectId}/statement?month=${month}${query}`)

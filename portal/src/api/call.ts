@@ -77,7 +77,7 @@ async function request(path: string, body: unknown, options: CallOptions): Promi
   const startPage = toPage()
   const settledAtStart = countSettled()
   let passedGate: Gate | null = null
-  // A request can need both dialogs, and one of them twice if the session is lost meanwhile.
+  // A request can need up to three dialogs: sign-in, step-up, and one of the two again if the session is lost meanwhile.
   for (let passedGates = 0; ; passedGates += 1) {
     const settledAtSending = countSettled()
     const response = await sendRequest(path, body, options)

@@ -23,8 +23,9 @@ declare module 'fastify' {
     /** The scope that an API token needs on this route. A route without this setting accepts no API tokens. */
     token?: TokenScope
     /**
-     * Which step-ups the route refuses. Absent: a step-up with a recovery code. 'waits after recovery': also every step-up
-     * within RECOVERY_WAIT_HOURS after a recovery (`recovery-wait.ts`).
+     * Which step-ups the route refuses. 'recovery code is enough': none. Absent: step-ups with a recovery code. 'waits after
+     * recovery': step-ups with a recovery code, and all step-ups within RECOVERY_WAIT_HOURS after a recovery
+     * (`recovery-wait.ts`).
      */
     stepUp?: 'recovery code is enough' | 'waits after recovery'
     /** The rate limit of the route, counted per account. The default is PORTAL. */

@@ -5,7 +5,7 @@ import { createEchoFinder } from './echo.ts'
 
 /** Enough to recognise an error page. */
 export const EXCERPT_BYTES_MAX = 4096
-/** More bytes are read than stored, so that a secret at the place of the cut is read whole. */
+/** More bytes are read than stored, so that a secret across the cut at EXCERPT_BYTES_MAX is read whole. */
 const READ_BYTES_MAX = 2 * EXCERPT_BYTES_MAX
 const REMOVED = '[removed]'
 
@@ -68,8 +68,8 @@ function toEncodings(signature: string): RegExp {
 }
 
 /**
- * No secret of ours is longer, except a JWT. The signature at the end of a JWT is shorter, so a cut signature is removed
- * whole.
+ * How many characters are removed at most at the end of a cut text. No secret of ours is longer, except a JWT. A JWT ends
+ * with its signature, and the signature is not longer either. So all that remains of a cut signature is removed.
  */
 const CUT_TOKEN_LENGTH_MAX = 128
 /** Fewer characters of a secret are of no use to anybody. */

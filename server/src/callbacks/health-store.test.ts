@@ -101,7 +101,7 @@ test('when a lane recovers, callbacks of the other mode and of other merchants k
   for (const id of [inTest!, ofOther!]) assert.ok((await readCallbackRow(db, id)).due_in_sec > 3500)
 })
 
-test('an attempt that is brought forward uses no step of the schedule', async () => {
+test('if an attempt is brought forward after a recovery, it uses no step of the retry schedule', async () => {
   const merchant = await addMerchant()
   const ids = await recordFailures(db, merchant, 20)
   const [lane] = await recover(merchant)
@@ -111,7 +111,7 @@ test('an attempt that is brought forward uses no step of the schedule', async ()
   assert.deepEqual([next!.attempt, next!.nth], [2, 1])
 })
 
-test('a callback that is brought forward gets a step of the schedule back only if it has used one', async () => {
+test('a callback that is brought forward gets a step of the retry schedule back only if it has used one', async () => {
   const merchant = await addMerchant()
   await recordFailures(db, merchant, 20)
   const [notReady, neverSent] = await queueCallbacks(db, merchant, 2, { dueInSec: 3600 })
@@ -143,7 +143,7 @@ test('a merchant that recovers again and again gets a limited number of extra at
   const merchant = await addMerchant()
   const [id] = await recordFailures(db, merchant, 20)
   const [lane] = await recover(merchant)
-  // This is twice as many attempts as the schedule has.
+  // The callback has had twice as many attempts as the retry schedule has.
   await changeCallbacks(db, 'update callbacks set attempts = 22, round_from = 15 where id = $1', [id])
   await hastenLane(db, lane!)
   assert.ok((await readCallbackRow(db, id!)).due_in_sec > 3500)
@@ -180,7 +180,7 @@ test('a failed probe delays the next probe, and a late outcome of an earlier att
   assert.ok(pauseSec > 3 && pauseSec <= 5, 'the pause between two probes')
 })
 
-test('one success among the failures keeps the lane open', async () => {
+test('a success between failures starts their count again, so the lane does not trip', async () => {
   const merchant = await addMerchant()
   await queueCallbacks(db, merchant, 30)
   const sent = await claim()

@@ -80,7 +80,7 @@ test('a test callback is stored with its headers and exact body, and its signatu
   assert.match(resent.json<Problem>().detail, /inbox/)
 })
 
-test('results of test payments are stored too, newest first, and a limit shortens the list', async () => {
+test('the inbox also stores the results of test payments, lists the newest first, and lists at most `limit` of them', async () => {
   const [id] = await queueCallbacks(deps.db, project.id, 1, { mode: 'test', customId: 'order-2' })
   await deliverOne(deps, id!)
   assert.equal((await read())[0]!.headers['webhook-id'], id)

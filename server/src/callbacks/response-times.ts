@@ -1,10 +1,11 @@
-// How long merchants take to accept a callback, as a histogram. Up to 16 ms a step is one millisecond wide. Above that
-// there are eight steps to every doubling. A reported percentile is in the same step as the exact percentile.
+// How long merchants take to accept a callback, as a histogram. Below 16 ms, each step is one millisecond wide. Above,
+// each range from one time to its double (16 to 32 ms, 32 to 64 ms …) has eight steps. A reported percentile is in the
+// same step as the exact percentile.
 const EXACT_BELOW_MS = 16
 const STEPS_PER_DOUBLING = 8
 const DOUBLINGS = 10
 
-/** The start of each step. The migration that counted earlier responses has the same list. */
+/** The start of each step. The migration `0010_figures.sql`, which counts earlier responses, uses the same steps. */
 export const STEP_STARTS_MS: readonly number[] = [
   ...Array.from({ length: EXACT_BELOW_MS }, (_, ms) => ms),
   ...Array.from({ length: DOUBLINGS * STEPS_PER_DOUBLING }, (_, n) => {

@@ -75,8 +75,8 @@ function describePlan(plan: Plan, { as, reason, by }: Decision): string {
     ...(isOpen
       ? [
           as === 'paid'
-            ? '  it is looked up again, and nothing is closed upstream; if the payment is still open then, its state becomes failed, because only the upstream can report it as succeeded'
-            : '  it is looked up again, and closed upstream unless it was charged; if the payment is still open then, its state becomes failed',
+            ? '  it is looked up again, and nothing is closed upstream; if the payment is still open after that, its state becomes failed, because only the upstream can report it as succeeded'
+            : '  it is looked up again, and closed upstream unless it was charged; if the payment is still open after that, its state becomes failed',
         ]
       : []),
     `  it counts as ${as} from now on, by ${by}: ${reason}`,
@@ -123,7 +123,7 @@ async function listCaveats(
     const name = toCell(facts['saidCharge'] ?? null, 255)
     return [`Note: the upstream reported a charge of ${charge} (${name}) at ${firstAt.toISOString()}${note}.`]
   })
-  // A report that agrees with the payment is not stored.
+  // A report that agrees with the payment is not stored, so `reports` can lack the payment's own charge.
   if (state === 'succeeded' && !reports.some(({ facts }) => facts?.['saidCharge'] === upstreamRef))
     charges.unshift(`Note: the payment's own charge is ${order} (${toCell(upstreamRef, 255)}).`)
   charges.push(...(await deps.listMoneyBack(deps.db, payment)).map((text) => `Note: ${text}.`))

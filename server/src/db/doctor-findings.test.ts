@@ -76,7 +76,7 @@ test('outside production, a database that is not durable is only a warning', () 
   assert.deepEqual(found, ['warning database_not_durable'])
 })
 
-test('one process counts as two; behind a pooler, each process needs one connection, and the pooler needs 20', () => {
+test('connections are counted for at least two processes; behind a pooler, each process needs one connection, and the pooler needs 20', () => {
   assert.equal(countNeeded({ processes: 2, isPooled: false }), 2 * (POOL_MAX + 1) + 3)
   // 20 of the pooler, one for each process, and 3 in reserve.
   assert.equal(countNeeded({ processes: 4, isPooled: true }), 20 + 4 + 3)

@@ -123,7 +123,8 @@ const WARM_AFTER_MS = 60_000
 
 /** Pages are parsed after WARM_AFTER_MS, or at an earlier request. By then every route is in the OpenAPI document. */
 export function openLibrary(app: Http, deployment: Deployment): Library {
-  // The type of the swagger package covers every OpenAPI version. A copy through JSON can have our own, narrower type.
+  // The swagger package's type for the document covers every OpenAPI version. `JSON.parse` returns `any`, so the copy can get
+  // our own, narrower type.
   const library = createLibrary(deployment, () => JSON.parse(JSON.stringify(app.swagger())) as ApiDocument)
   const stopping = new AbortController()
   app.addHook('onListen', async () => {

@@ -7,7 +7,10 @@ import { toError } from './dial.ts'
 import type { VettedSocket } from './vetted-connect.ts'
 
 export interface PoolLimits {
-  /** Most servers keep idle sockets longer, so a server rarely closes a socket while a POST is sent. */
+  /**
+   * After this time an idle connection is closed. Most servers keep idle sockets longer, so a server rarely closes a socket
+   * while a POST is sent.
+   */
   idleTimeoutMs: number
   /** A connection of this age is closed after its request, so that the host name is looked up and checked again. */
   connectionAgeMsMax: number
@@ -25,7 +28,7 @@ export interface Connection {
   idleSinceMs: number
   /** The signal of the attempt that uses the connection now. If it aborts, connecting is aborted too. */
   attempt: AbortSignal
-  /** True until the first part of the final response is read. */
+  /** True until the beginning of the final response is read; interim responses (1xx) do not count. */
   isResponseDue: boolean
 }
 

@@ -1,4 +1,4 @@
-/** An address may contain `?` or `%`, which have another meaning in a URL. */
+/** An address may contain `?` or `%`, which must be encoded in a URL. */
 export function toMailtoUrl(email: string): string {
   return `mailto:${encodeURIComponent(email).replace('%40', '@')}`
 }

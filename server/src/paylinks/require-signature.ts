@@ -9,7 +9,7 @@ import { toSignedFields } from './pay-link.ts'
  */
 export function requireSignature(link: PayLink, isRequired: boolean, secret: string): boolean {
   if (link.sig === null) {
-    // The code tells the developer that the signature is missing, not wrong.
+    // `signature_required` tells the developer that the signature is missing, not wrong.
     if (isRequired || link.mode === 'test')
       throw new ServiceError('invalid_signature', { fields: [{ path: 'sig', code: 'signature_required' }] })
     return false

@@ -68,8 +68,8 @@ export function registerPortalRoutes(app: Http, deps: PortalDeps, guards: Guards
   })
 
   /**
-   * A page needs the files of another release if it was opened before a deploy, or if, during the deploy, it came from a
-   * process of the other release.
+   * A page can need files of another release: either the page was opened before a deploy, or a process of the other release
+   * sent the page during a deploy.
    */
   async function findFileOfOtherRelease(name: string): Promise<Asset | null> {
     const type = toAssetType(name)
@@ -99,7 +99,7 @@ export function registerPortalRoutes(app: Http, deps: PortalDeps, guards: Guards
       reply.header('cache-control', 'no-store')
       return reply.redirect(`/${locale}/sign-in?next=${encodeURIComponent(req.url)}`)
     }
-    // The error page of the site has links to the docs and the home page, and needs no script.
+    // The site's error page is sent instead of the portal. It needs no script, and links to the docs and the home page.
     if (kind === 'unknown' && !caller && !PORTAL_PATH.test(page)) throw new ServiceError('not_found')
     const account = caller ? toAccountView(caller.account) : null
     const { config, allowHosts } = deps

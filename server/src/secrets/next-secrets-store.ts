@@ -1,5 +1,5 @@
-// The prepared secrets. A prepared secret is not used before it is promoted: then it replaces the project's live secret. A
-// project has at most one.
+// The prepared secrets. A prepared secret is not used until it is promoted. The promotion makes it the project's live
+// secret. A project has at most one prepared secret.
 import type { AccountId } from '../accounts/account.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
@@ -60,7 +60,10 @@ export async function takeNextSecret(tx: Tx, projectId: string): Promise<Buffer 
 
 const REMOVE_ALL = statement('next_secrets.remove_all', 'delete from next_secrets')
 
-/** Called after a restore or a failover that lost writes. Otherwise discarded secrets could be promoted. */
+/**
+ * Called after a restore or a failover that lost writes. A lost write may have discarded a prepared secret, which would
+ * otherwise be there again and could be promoted.
+ */
 export async function deleteAllNextSecrets(tx: Tx): Promise<void> {
   await tx.query(REMOVE_ALL)
 }

@@ -19,8 +19,9 @@ import { listDays, listEntries } from './statement-store.ts'
 const ZERO_SUMS: Sums = { payments: 0, gross: 0n, refunds: 0n, returned: 0n, disputes: 0n }
 
 /**
- * If the month has several currencies, the installation's current currency is preferred. If the entries in the chosen
- * currency have different numbers of decimals, all sums get the largest number of decimals, so that no sum is rounded.
+ * Returns the currency of the statement and the number of decimals of its sums. If no currency is requested and the month
+ * has several, the installation's current currency is preferred. If the entries in the chosen currency have different
+ * numbers of decimals, all sums get the largest number of decimals, so that no sum is rounded.
  */
 function toUnit(
   days: readonly LedgerDay[],
@@ -84,10 +85,10 @@ async function openStatement(
   { projectId, query }: Options,
 ): Promise<Opened> {
   const project = await requireProject(deps.db, accountId, projectId, 'money')
-  // Without the older payments, a statement would be wrong but look complete.
+  // While the ledger still lacks older payments, a statement would be wrong but look complete.
   if (!(await isBackfilled(deps.db)))
     throw new ServiceError('unavailable', { retryAfterSec: 30, log: 'the ledger is still being filled' })
-  // Entries are posted when events are published, so all waiting events are published first.
+  // Entries are posted when events are published, so all unpublished events are published first.
   await publishAll(deps, project.id)
   const scope = { projectId: project.id, mode: query.mode, ...toBounds(query.month) }
   const all = await listDays(deps.db, scope)
@@ -117,7 +118,7 @@ export async function readStatement(
   }
 }
 
-/** With parts of this size, a long file needs few queries, and many readers need little memory. */
+/** With parts of this size, a long file needs few queries, and many simultaneous downloads need little memory. */
 const ROWS_PER_PART = 1_000
 
 /** The entry has at most `scale` decimals. */

@@ -209,22 +209,22 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Promet, neto iznosi, brojevi i vremena odgovora na obavještenja po satima ili danima',
   'What was withdrawn because of disputes, minus what was returned to the merchant for disputes that were won':
     'Povučeno zbog sporova, umanjeno za ono što je po dobijenim sporovima vraćeno prodavcu',
-  'Refunds that succeeded in this period, also of older payments':
-    'Povraćaji koji su uspjeli u ovom periodu, i za starija plaćanja',
-  'Sum of the refunds that succeeded in this period, minus those whose money returned to the merchant in this period':
-    'Zbir povraćaja koji su uspjeli u ovom periodu, umanjen za one čiji se novac u ovom periodu vratio prodavcu',
-  'Disputes opened in this period, also of older payments; inquiries are not counted':
-    'Sporovi otvoreni u ovom periodu, i za starija plaćanja; upiti se ne broje',
+  'Refunds that succeeded in this period, including refunds of older payments':
+    'Povraćaji koji su uspjeli u ovom periodu, uključujući povraćaje starijih plaćanja',
+  'Sum of the refunds that succeeded in this period, minus the refunds whose money returned to the merchant in this period':
+    'Zbir povraćaja koji su uspjeli u ovom periodu, umanjen za povraćaje čiji se novac u ovom periodu vratio prodavcu',
+  'Disputes opened in this period, including disputes of older payments; inquiries are not counted':
+    'Sporovi otvoreni u ovom periodu, uključujući sporove o starijim plaćanjima; upiti se ne broje',
   'volume − refunded − disputed': 'Računa se: volume − refunded − disputed',
-  'Started at this time or later; if omitted: the last seven days, today included':
-    'Započeto u ovo vrijeme ili kasnije; ako nije navedeno: posljednjih sedam dana, uključujući današnji',
-  'Started before this time': 'Započeto prije ovog vremena',
+  'Payments started at this time or later; if omitted: the last seven days, today included':
+    'Plaćanja započeta u ovo vrijeme ili kasnije; ako nije navedeno: posljednjih sedam dana, uključujući današnji',
+  'Payments started before this time': 'Plaćanja započeta prije ovog vremena',
   'Sum of the successful payments': 'Ukupan iznos uspješnih plaćanja',
   'All payments started, including those still open': 'Sva započeta plaćanja, i ona koja još traju',
   'Failed or expired': 'Neuspješna ili istekla',
   'Payments that failed or expired and are in review. Until the decision, they count neither as succeeded nor as failed':
     'Neuspješna ili istekla plaćanja koja su na provjeri. Do odluke se ne računaju ni kao uspješna ni kao neuspješna',
-  'Share of successful payments among completed ones. Null while there are none':
+  'Share of successful payments among completed ones. Null while no payment is completed':
     'Udio uspješnih među završenima; null dok nema završenih',
   'Response time of delivered callbacks': 'Vrijeme odgovora na isporučena obavještenja',
   'When the hour or the day begins': 'Početak sata ili dana',
