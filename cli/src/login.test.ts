@@ -125,7 +125,7 @@ test('with several projects, one must be chosen, and --use saves the choice', as
   const { id } = await world.owner.addProject({ name: 'Pekara' })
   await call(LOGIN, { env: NO_SETTINGS, input: token })
   const withoutChoice = await call(['status', 'order-7'], { env: NO_SETTINGS })
-  assert.match(withoutChoice.err, /^No project is chosen\.\nList them with the command projects/)
+  assert.match(withoutChoice.err, /^No project is chosen\.\nRun projects to list your projects/)
   assert.match(
     (await call(['projects', '--use', 'nosuch'], { env: NO_SETTINGS })).err,
     /^No project is chosen/,
