@@ -167,13 +167,13 @@ export const BROKEN_SHOPS: readonly BrokenShop[] = [
     mistake: 'refuses callbacks about failures',
     changedSteps: { onFailure: () => 422, onLateFailure: () => 422 },
     fails: ['late_fail', 'failure'],
-    fix: /failure of another checkout attempt for an order that is already paid/,
+    fix: /If an order is already paid, respond with 200 to a failure of another checkout attempt/,
   },
   {
     mistake: 'refuses a failure of a paid order',
     changedSteps: { onLateFailure: () => 409 },
     fails: ['late_fail'],
-    fix: /failure of another checkout attempt for an order that is already paid/,
+    fix: /If an order is already paid, respond with 200 to a failure of another checkout attempt/,
   },
   {
     mistake: 'marks a paid order as unpaid after a late failure',
