@@ -164,7 +164,7 @@ test('an attempt does not count if the queue of password hashes is full', async 
   assert.deepEqual(await rows(deps.db, text, [emailBucket('busy@example.me')]), [{ attempts: [] }])
 })
 
-test('a code does not count if the database fails during its check', async () => {
+test('if the database fails while a code is checked, the attempt does not count', async () => {
   const { email } = await signUp(app)
   const account = (await findAccountByEmail(deps.db, email))!
   const broken = recordStatements(deps, (name, run) =>

@@ -15,8 +15,8 @@ const HASTENED_ATTEMPTS_MAX = 2 * ATTEMPTS_MAX.live
 
 const HASTEN = statement(
   'callbacks.hasten',
-  // An attempt that is brought forward must use no step of the retry schedule. So a callback that has used a step in this
-  // round gets one step back: `round_from` grows by one.
+  // Bringing a callback forward must not use up a step of its retry schedule. So if the callback has used a step in its
+  // current round of attempts (retry.ts), it gets one step back: `round_from` grows by one.
   `update callbacks c set next_at = now(), round_from = c.round_from + (c.attempts - c.round_from > c.not_ready)::integer
    where c.ctid = any (array(
      select c.ctid from callbacks c where c.project_id = $1 and c.mode = $2 and c.status = 'pending' and c.next_at > now()
@@ -26,7 +26,10 @@ const HASTEN = statement(
      limit ${HASTEN_BATCH} for update of c skip locked)) returning 1`,
 )
 
-/** Leaves out callbacks attempted since the recovery. Returns how many were brought forward. */
+/**
+ * Brings the callbacks of the lane forward, except those attempted since the lane recovered. Returns how many it brought
+ * forward.
+ */
 export async function hastenLane(db: Queryable, lane: Lane & { recoveredAt: string }): Promise<number> {
   let hastened = 0
   for (;;) {

@@ -15,7 +15,7 @@ import { reconcileFrom } from './reconcile-since.ts'
 
 const USAGE =
   'reconcile [--transaction <payment> | --since <time> [--accept-unlisted] [--accept-failed]] [--dry-run]'
-/** An operator waits for the table. The reconciler looks up all further payments. */
+/** The number is limited, because an operator waits for the table. The reconciler looks up the other open payments. */
 const LOOKUPS_MAX = 500
 /** This number is low, so that lookups do not slow down the requests of payers. */
 const CONCURRENCY = 4
@@ -99,8 +99,8 @@ export const reconcile: Command = {
         acceptFailed: values['accept-failed'] === true,
       })
     refuseUnusedFlags(USAGE, 'reconcile without --since', values, ['transaction', 'dry-run'])
-    // The restore may have lost rows that a lookup needs. Without them, a paid payment could end as unpaid. Only --since stores
-    // the lost rows again.
+    // While the restore gate is closed, rows that a lookup needs may be missing. Without them, a paid payment could end as
+    // unpaid. Only --since stores the missing rows again.
     if (!values['dry-run']) await requireOpenGate(deps.db)
     const open =
       values.transaction === undefined

@@ -1,11 +1,11 @@
-// Opens a TCP connection to one address that was checked before. Without a host name, there is no second lookup that
-// could return another address.
+// Opens a TCP connection to one address that was checked before. The connection is opened by this address and not by a host
+// name, so there is no second lookup that could return another address.
 import { connect, isIPv6 } from 'node:net'
 import type { Socket } from 'node:net'
 
 export interface DialedSocket {
   socket: Socket
-  /** The remote address as the kernel reports it. With a proxy: the address that the proxy was given. */
+  /** The remote address as the kernel reports it. With a proxy: the address that the proxy was told to connect to. */
   peerAddress: string | undefined
 }
 

@@ -50,7 +50,7 @@ test('publishWaiting returns true while there may be more to publish', async () 
   assert.equal(await publish(200, 1), true)
 })
 
-test('the background loop waits at most five seconds between two steps', () => {
+test('the loop that publishes events waits at most five seconds between two steps', () => {
   assert.ok(FEED_POLL_MS <= 5_000)
 })
 

@@ -16,7 +16,7 @@ function findPathLocale(url: string): string | null {
 }
 
 function findQueryLocale(url: string): string | null {
-  // Most URLs have no such parameter, and parsing the whole query costs more than this search.
+  // Most URLs have no `lang` parameter, and parsing the whole query costs more than this search.
   if (!url.includes('lang=')) return null
   return new URLSearchParams(url.slice(url.indexOf('?') + 1)).get('lang')
 }

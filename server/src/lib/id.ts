@@ -15,7 +15,7 @@ function toUuidV7(bytes: Buffer, atMs: number): string {
 
 /** The counter has 12 bits. */
 const COUNT_MASK = 0xfff
-/** A counter starts in its lower half, which leaves the upper half for the other ids of the same millisecond. */
+/** The counter starts in the lower half of its range, so at least 2,048 more ids of the same millisecond fit. */
 const FIRST_COUNT_MASK = 0x7ff
 const lastId = { atMs: -1, count: 0 }
 

@@ -18,7 +18,10 @@ export interface LookupResult {
    */
   reported: Charge['status'] | 'unknown' | 'no response'
   noResponseReason: string | null
-  /** The upstream reported a charge of exactly this payment, even if the report was too old to be recorded. */
+  /**
+   * True: the upstream reported a charge that has the payment's amount, currency and project, even if the report was too
+   * old to be recorded.
+   */
   isCharged: boolean
 }
 

@@ -1,7 +1,7 @@
 // Closes the restore gate after a restore from a backup, or after a failover that lost writes. Payments, refunds,
 // decisions on reviews and deliveries stop until the upstreams' ledgers have been read (reconcile-since.ts). Sessions and
 // tokens that were revoked after the backup are valid again, so everybody is signed out and API tokens are suspended.
-// Prepared secrets that were discarded after the backup are back, so all of them are discarded.
+// Prepared secrets that were discarded after the backup are back, so all prepared secrets are discarded.
 import path from 'node:path'
 import { deleteAllFactorResets } from '../accounts/factor-resets-store.ts'
 import { endAllInvitations } from '../accounts/invitations-store.ts'
@@ -49,8 +49,9 @@ export async function findKnownUntil({ db }: Pick<PaymentDeps, 'db'>): Promise<D
 }
 
 /**
- * The gate is already closed in the database, so an error here does not let payments continue. The gate opens only after
- * this function has succeeded once.
+ * Finishes closing the gate: raises the incident, ends sessions, suspends API tokens and queues the mails. The gate is
+ * already closed in the database, so an error here does not let payments continue. The gate opens only after this function
+ * has succeeded once.
  */
 export async function finishClosing(deps: PaymentDeps): Promise<void> {
   const { closedAt, restoredAt, reason, restoredFrom, since } = await readRestoreGate(deps.db)

@@ -48,7 +48,10 @@ export function resolveImport(from: SourceFile, specifier: string, all: readonly
   return posix.join(owner.folder, owner.entries.get(subpath) ?? subpath)
 }
 
-/** `exported`: "exports" of a package.json: one path, a path for each subpath, or conditions. The first condition is used. */
+/**
+ * `exported`: the field "exports" of a package.json. The field is one path, a path for each subpath, or a path for each
+ * condition. The first condition is used.
+ */
 function toEntries(exported: unknown): Map<string, string> {
   if (typeof exported !== 'object' || exported === null) return new Map([['.', firstPath(exported)]])
   const subpaths = Object.entries(exported).filter(([key]) => key.startsWith('.'))

@@ -1,5 +1,5 @@
-// Handles a webhook of an upstream. Its backend has already checked the signature and the time, and `forged` means that
-// one of them was missing or wrong.
+// Handles a webhook of an upstream. The upstream's backend has already checked the signature and the time. The result
+// `forged` means that one of them was missing or wrong.
 import { TRANSACTION_ID_PATTERN } from '@pazar/contract'
 import type {
   Backend,
@@ -123,7 +123,7 @@ export async function findPaymentOfWebhook(
 
 /** This folder may not import refunds/ and disputes/, so the app passes their receivers in. */
 export interface WebhookReceivers {
-  /** False: the report contains an id of a payment, but no payment of this upstream has it. */
+  /** False: the report contains an id of a payment, but no payment of this upstream has this id. */
   refund: (backend: Backend, webhook: RefundWebhook) => Promise<boolean>
   /** The result means the same as for refunds. */
   dispute: (backend: Backend, report: DisputeReport) => Promise<boolean>
