@@ -26,7 +26,7 @@ async function raiseHealthIncident(
     transactionId: null,
     // Each day on which the fault occurs has its own incident, even if the previous one is still open.
     subject: `${upstream} ${nowText.slice(0, 10)}`,
-    // A closed incident reopens in the next hour in which the fault occurs.
+    // The hour is one of the facts, so a closed incident reopens if the fault still occurs in a later hour of the day.
     facts: { upstream, hour: `${nowText.slice(0, 13)}:00Z` },
   })
 }

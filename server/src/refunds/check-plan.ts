@@ -16,7 +16,7 @@ const PAGE_OPEN_MS = 10 * MINUTE_MS
 const REFUND_RESEND_MS = 20 * HOUR_MS
 
 /**
- * The age of a refund from which the event notifies an operator. An upstream that does not respond for a day will not recover
+ * How old a refund must be before an event notifies an operator. An upstream that does not respond for a day will not recover
  * without help. Banks refund within two weeks.
  */
 const NOTIFY_AFTER_MS: Partial<Record<RefundEvent, number>> = {

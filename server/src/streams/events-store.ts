@@ -157,15 +157,16 @@ const FIND_SINCE = statement(
    select a.callback_id as id from callback_attempts a
    where a.project_id = $1 and a.started_at > now() - ${REPLAY} - interval '1 minute'
      and ${ENDED} > greatest(now() - ${REPLAY}, (select at from seen) - ${RECORDED_LATE}, to_timestamp($3::float8 / 1000))
-     -- An attempt that ended before the seen attempt is sent only if a later transaction recorded it (a younger xmin).
+     -- An attempt that ended before the first attempt of the seen callback is sent only if it was recorded after that attempt
+     -- (its xmin is younger).
      and ((select at from seen) is null or ${ENDED} > (select at from seen) or age(a.xmin) < (select age from seen))
    group by a.callback_id order by max(${ENDED}), a.callback_id`,
 )
 
 /**
- * Returns the ids of callbacks, oldest event first. `since` is a position in time or the id of the callback that the
- * client saw last. For a callback, the result includes attempts that ended shortly before its attempt but were recorded
- * later.
+ * Returns the ids of callbacks, oldest event first. `since` is a position in time, or the id of the callback that the client
+ * saw last. If it is an id, the result also has callbacks whose attempt ended shortly before the first attempt of that
+ * callback but was recorded after it.
  */
 export async function findIdsSince(db: Queryable, projectId: string, since: string): Promise<string[]> {
   const atMs = since.startsWith('at_') ? since.slice('at_'.length) : null
