@@ -1,5 +1,5 @@
-// Runs the service behind PgBouncer in transaction mode. PgBouncer has few sessions, so that the transactions of one process
-// use different sessions.
+// Runs the service behind PgBouncer in transaction mode. PgBouncer has fewer sessions in PostgreSQL than the service has
+// connections, so a connection can get another session for each transaction.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'

@@ -18,7 +18,10 @@ export function toHeldKey(entry: string): string {
   return entry.split(':', 2).join(':')
 }
 
-/** Since when an entry of `held` has been held back, by the database's clock. The time is at the end of the entry. */
+/**
+ * An entry of the lane's column `held` is an entry of `sending` of an earlier owner of the lane, followed by the time since
+ * when it has been held back, by the database's clock. Returns this time.
+ */
 export function toHeldSinceMs(entry: string): number {
   return Number(entry.slice(entry.lastIndexOf(':') + 1))
 }

@@ -79,7 +79,7 @@ for (const customId of [undefined, 'with customId']) {
     )
   })
 
-  test(`a start-over form that was already open charges nothing once the first attempt is in review (${orderText})`, async () => {
+  test(`a payer opens the form to start over while the bank page is open; pressing it after the first attempt has gone into review charges nothing (${orderText})`, async () => {
     const data = randomUUID()
     const payer = newPayer()
     const link = toLink(shop, { ...fields(data), amount: '4004' })
@@ -164,7 +164,7 @@ test('pressing Pay in a window whose attempt is not in the browser’s cookie ch
   assert.equal((await paymentsOf(data)).length, 1)
 })
 
-test('pressing Pay again in the form of a failed attempt leads to a later attempt that was paid', async () => {
+test('if the page of a failed attempt is still open, pressing Pay on it shows the later attempt that was paid', async () => {
   const data = randomUUID()
   const payer = newPayer()
   const link = toLink(shop, { amount: '4004', data })
@@ -189,7 +189,7 @@ test('pressing Pay again in the form of a failed attempt leads to a later attemp
   assert.equal((await paymentsOf(data)).length, 3)
 })
 
-test('pressing Pay again in the form of a failed attempt shows "already paid" if another browser has paid the order', async () => {
+test('if the page of a failed attempt is still open, pressing Pay on it shows "already paid" if another browser has paid the order', async () => {
   const customId = newCustomId()
   const payer = newPayer()
   const first = await payer.open(toLink(shop, { amount: '4000', customId }))

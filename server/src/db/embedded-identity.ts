@@ -8,10 +8,11 @@ import { EmbeddedPostgresError, toErrorCode } from './embedded-error.ts'
 
 // PostgreSQL refuses to run as root, yet containers and small servers often run as root. For root, these ways are tried
 // in this order, until one can access both the binaries and the directory of the data:
-//   an ordinary user who already owns the data, first without and then with the capability that opens folders,
+//   an ordinary user who already owns the data, first without and then with CAP_DAC_OVERRIDE, the Linux
+//   capability to use folders that are closed to a user,
 //   a user namespace in which root has another id: no file changes its owner,
 //   an unprivileged user, if all folders on the way are open to this user,
-//   the unprivileged user with the capability that opens folders.
+//   the unprivileged user with CAP_DAC_OVERRIDE.
 export interface Identity {
   /** The user who must own the data. Null: the data already belongs to the user of this process. */
   readonly owner: Account | null

@@ -33,7 +33,7 @@ test('a search and a date can be edited, although each change filters the list i
   await user.close()
 })
 
-test('when a payment is opened on the overview, the days chosen for the stats do not filter the list behind the payment', async () => {
+test('a payment that is opened on the overview appears over the list of payments, and the days chosen for the stats do not filter this list', async () => {
   const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUrl })
   await payTestOrder(user, projectId, { amount: '1500', customId: 'prva-1' })
   const list = `/en/projects/${projectId}/transactions`
