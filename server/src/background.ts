@@ -27,7 +27,7 @@ import { foldAllStats } from './payments/reads/stats.ts'
 import { createBackgroundWatch, toReconcileLoop } from './payments/watch-background.ts'
 import { deleteOldFiles } from './portal/files-store.ts'
 import { reconcileRefundsOnce } from './refunds/reconcile.ts'
-import { applyTransfers } from './projects/members/transfers.ts'
+import { applyTransfers } from './projects/members/apply-transfer.ts'
 import type { Deps } from './wire.ts'
 
 export const POLL_MS = {

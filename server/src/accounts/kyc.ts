@@ -1,6 +1,6 @@
 // The operator verifies identities outside this service. Only the result is stored.
 // With REQUIRE_KYC, live pay links (checkout/check-link.ts) and live secrets (projects/project-secrets.ts) need a
-// verified owner, and a transfer needs a verified new owner (projects/members/transfers.ts).
+// verified owner, and a transfer needs a verified new owner (projects/members/apply-transfer.ts).
 import type { Account } from './account.ts'
 import { findAccountByEmail, markKycVerified } from './accounts-store.ts'
 import { recordAudit } from './audit.ts'

@@ -80,14 +80,14 @@ export const MEMBER_BUGS: readonly Bug[] = [
   ],
   [
     'after a transfer the former owner keeps the live secret',
-    'server/src/projects/members/transfers.ts',
+    'server/src/projects/members/apply-transfer.ts',
     "  await rotateSecret(deps, tx, id, 'live')\n",
     '',
     TRANSFERS_TEST,
   ],
   [
     'an offer of ownership stays valid after the invitation of its recipient has ended',
-    'server/src/projects/members/end-transfer.ts',
+    'server/src/projects/members/cancel-transfer.ts',
     'toId === null ? !(await isInvited(tx, project.id, key)) : ',
     '',
     TRANSFERS_TEST,

@@ -88,7 +88,7 @@ export const NEIGHBOUR_BUGS: readonly Bug[] = [
   ],
   [
     'the former owner keeps the secret that they prepared before a transfer',
-    'server/src/projects/members/transfers.ts',
+    'server/src/projects/members/apply-transfer.ts',
     '  await discardNextSecret(tx, id)\n',
     '',
     'server/src/projects/members/transfers.test.ts',

@@ -6,7 +6,7 @@ import { recordStatements } from '../../../test/payments.ts'
 import { startTeamWorld } from '../../../test/team-world.ts'
 import type { Team } from '../../../test/team-world.ts'
 import { findAccountByEmail } from '../../accounts/accounts-store.ts'
-import { applyTransfers } from '../../projects/members/transfers.ts'
+import { applyTransfers } from '../../projects/members/apply-transfer.ts'
 import { closeAccount } from './close-account.ts'
 import { deleteProject } from './delete-project.ts'
 

@@ -34,7 +34,7 @@ import { notifyPeople } from '../notify-people.ts'
 import type { Project } from '../project.ts'
 import { findOwnerId, lockProject } from '../projects-store.ts'
 import { setRecipient } from '../transfers-store.ts'
-import { endTransferTo } from './end-transfer.ts'
+import { endTransferTo } from './cancel-transfer.ts'
 import { revokeRights } from './revoke-rights.ts'
 
 /**

@@ -12,7 +12,7 @@ import { discardNextSecret } from '../../secrets/next-secret.ts'
 import type { ProjectDeps } from '../deps.ts'
 import { findMemberRecipients } from '../members-store.ts'
 import { listProjects } from '../projects-store.ts'
-import { endOfferOfClosedInviter } from './end-transfer.ts'
+import { endOfferOfClosedInviter } from './cancel-transfer.ts'
 
 /** The personal data of a closed account is erased, so the mails do not show from where the account was closed. */
 const NO_CLIENT = { ip: '', userAgent: '' }

@@ -17,7 +17,7 @@ import * as store from '../members-store.ts'
 import { notifyPeople } from '../notify-people.ts'
 import type { Project } from '../project.ts'
 import { listProjects } from '../projects-store.ts'
-import { endTransferTo } from './end-transfer.ts'
+import { endTransferTo } from './cancel-transfer.ts'
 import { changeInvitedRole } from './invitations.ts'
 import { revokeRights } from './revoke-rights.ts'
 

@@ -7,7 +7,7 @@ import { discardNextSecret } from '../../secrets/next-secret.ts'
 import type { ProjectDeps } from '../deps.ts'
 import type { Member } from '../members-store.ts'
 import type { Project } from '../project.ts'
-import { endTransferTo } from './end-transfer.ts'
+import { endTransferTo } from './cancel-transfer.ts'
 
 /** Called when a person loses rights or access. The prepared secret is discarded, because the person may have seen it. */
 export async function revokeRights(

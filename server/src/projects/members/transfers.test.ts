@@ -9,7 +9,7 @@ import { Client, signUp } from '../../../test/client.ts'
 import { ACCEPT_INVITATION_PATH, toFieldCode, listMembers, startTeamWorld } from '../../../test/team-world.ts'
 import type { Team } from '../../../test/team-world.ts'
 import { closeGate } from '../../reconciliation/close-gate.ts'
-import { applyTransfers } from './transfers.ts'
+import { applyTransfers } from './apply-transfer.ts'
 
 const { service, app, deps, other, newProject, invite, join } = await startTeamWorld()
 
