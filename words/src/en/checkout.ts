@@ -264,7 +264,10 @@ export const checkout = {
       money: 'So far, this payment has not been started in this browser.',
       next: 'If you pressed “Pay” before you left, go back to the payment and check the result. If you do not see it, ask the merchant before you pay again.',
     },
-    /** For a browser without our cookies and a signed link to an order that has no payment in progress, in review or paid. */
+    /**
+     * For a signed link to an order that has no payment in progress, in review or paid, opened in a browser without our
+     * cookies.
+     */
     orderUnpaid: {
       money: 'So far, no payment for this order has been received.',
       next: 'If you pressed “Pay” before you left, go back to the payment and check the result before you pay again.',

@@ -251,7 +251,7 @@ export const memberMails = {
           subject: `A member of your project has a new email address: ${facts.project}`,
           heading: 'A member of your project has a new email address',
           paragraphs: [
-            `${facts.formerEmail} now has the address ${facts.member}. They stay a member, and the Members page shows the new address.`,
+            `The member ${facts.formerEmail} now uses the address ${facts.member}. They stay a member, and the Members page shows the new address.`,
           ],
           details: details(facts),
           action: 'Open the Members page',

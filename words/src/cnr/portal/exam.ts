@@ -8,7 +8,7 @@ export const exam: Catalogue['portal']['exam'] = {
   target: 'Odredište',
   liveTitle: 'Ovo je vaš stvarni URL za obavještenja',
   liveText:
-    'Projekat nema poseban URL za testna obavještenja. U jednom lažnom obavještenju piše mode live: server koji ne provjerava mode upisaće ga kao stvarno plaćanje.',
+    'Projekat nema poseban URL za testna obavještenja. U jednom lažnom obavještenju piše mode live: server koji ne provjerava mode upisaće to obavještenje kao stvarno plaćanje.',
   liveShort: 'Zahtjevi iz ispita idu na adresu koja prima stvarna obavještenja.',
   noServerTitle: 'Ovaj projekat još nema server',
   noServerText:

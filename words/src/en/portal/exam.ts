@@ -7,7 +7,7 @@ export const exam = {
   target: 'Target',
   liveTitle: 'This is your live callback URL',
   liveText:
-    'The project has no separate test callback URL. One forged callback says mode live: a server that does not check the mode records it as a live payment.',
+    'The project has no separate test callback URL. One forged callback says mode live: a server that does not check the mode records this callback as a live payment.',
   liveShort: 'The exam’s requests go to the address that receives live callbacks.',
   noServerTitle: 'This project has no server yet',
   noServerText:
