@@ -89,7 +89,7 @@ export const account: Catalogue['portal']['account'] = {
         write:
           'Čita projekte, plaćanja i obavještenja, prati nova obavještenja, pravi testne i stvarne linkove za plaćanje, kreira i mijenja projekte, ponovo šalje obavještenja, šalje testna obavještenja i pokreće ispit.',
         refund:
-          'Uz čitanje, vraća novac za plaćanja jednog projekta, do dnevnog ograničenja. Uz prvi povraćaj svakog dana šaljemo vam poruku.',
+          'Uz čitanje, vraća novac za plaćanja jednog projekta, do dnevnog ograničenja. Kada se izvrši prvi povraćaj u danu, šaljemo vam poruku.',
       },
       project: 'Projekat',
       dailyCap: (currency) => `Najveći dnevni iznos povraćaja (${currency})`,
