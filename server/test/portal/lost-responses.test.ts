@@ -121,7 +121,7 @@ test('if a role is chosen for a second member while the role of the first is bei
   await user.close()
 })
 
-test('“Try again” repeats a failed confirmation of an email address, and is not offered if ending the sessions fails', async () => {
+test('“Try again” repeats a failed confirmation of an email address; on the page of sessions, a failed sign-out offers no “Try again”', async () => {
   const { user, email } = await newMerchant(browser, { baseUrl: service.baseUrl })
   const { account, entry, frame } = user.words
   await intercept(user.page, '**/email/confirm', (route) => route.abort())

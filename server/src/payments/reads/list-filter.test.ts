@@ -32,7 +32,7 @@ test('a text is in the range of a prefix if and only if the text begins with the
   )
 })
 
-test('a prefix of only U+10FFFF characters has a range too, up to the longest text that can be stored', () => {
+test('a prefix of only U+10FFFF characters has a range too, and the range includes even the longest text that can be stored', () => {
   const last = '\u{10ffff}'
   const { start, end } = toPrefixRange(last)
   for (const text of [last, last.repeat(3), last.repeat(512)]) assert.ok(text >= start && text < end)
